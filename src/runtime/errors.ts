@@ -1,0 +1,93 @@
+/**
+ * Every error the runtime throws. The class says what happens next: a `ConfigError` must be fixed by whoever
+ * calls, before a run can start; a `ModelError` is a failed model call, retried or not by its class; a
+ * `ToolError` becomes a tool result that the model can act on. What crosses a border is `ErrorData`.
+ */
+import type { ErrorClass, ErrorData } from './schema/error-data.ts';
+
+/** Base of all errors of steerloop: a stable `code`, and the cause kept. */
+export class SteerloopError extends Error {
+  override readonly name: string = 'SteerloopError';
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** What a programmer or user must fix before a run can start. The sentence names the thing, what was expected, and what to do. */
+export class ConfigError extends SteerloopError {
+  override readonly name = 'ConfigError';
+}
+
+/** Facts of a failed model call. */
+export interface ModelErrorFacts {
+  /** HTTP status. */
+  readonly status?: number;
+  /** How long the provider asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
+const RETRYABLE: ReadonlySet<ErrorClass> = new Set(['rate_limit', 'overloaded', 'server', 'network', 'timeout', 'empty']);
+
+/** A failed model call. Its class decides whether it is made again. */
+export class ModelError extends SteerloopError {
+  override readonly name = 'ModelError';
+  readonly errorClass: ErrorClass;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(errorClass: ErrorClass, message: string, facts: ModelErrorFacts = {}) {
+    super(`model_${errorClass}`, message, { cause: facts.cause });
+    this.errorClass = errorClass;
+    this.status = facts.status;
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+
+  /** Whether another attempt may help. */
+  get retryable(): boolean {
+    return RETRYABLE.has(this.errorClass);
+  }
+}
+
+/** A tool's own failure, with a message meant for the model. */
+export class ToolError extends SteerloopError {
+  override readonly name = 'ToolError';
+
+  constructor(message: string, options?: { code?: string; cause?: unknown }) {
+    super(options?.code ?? 'tool_error', message, options);
+  }
+}
+
+/** The text of anything that was thrown, never empty. */
+export function describeError(error: unknown): string {
+  try {
+    if (error instanceof Error) return error.message || error.name;
+    if (typeof error === 'string') return error || 'an empty text was thrown';
+    return String(error);
+  } catch {
+    // A getter or toString that throws must not hide that something failed.
+    return 'an error that cannot be shown';
+  }
+}
+
+/** An error as data, fit to cross a border. */
+export function toErrorData(error: unknown, code = 'error'): ErrorData {
+  if (error instanceof ModelError) {
+    return {
+      code: error.code,
+      message: error.message,
+      retryable: error.retryable,
+      ...(error.status !== undefined && { status: error.status }),
+      ...(error.retryAfterMs !== undefined && { retry_after_ms: error.retryAfterMs }),
+      ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+    };
+  }
+  return {
+    code: error instanceof SteerloopError ? error.code : code,
+    message: describeError(error),
+    ...(error instanceof Error && error.cause !== undefined && { cause: describeError(error.cause) }),
+  };
+}

@@ -1,0 +1,26 @@
+/**
+ * JSON as a type and as a schema: what may stand inside data that crosses a border.
+ * The schema only looks at the outside (an object is an object); text that came through
+ * `JSON.parse` or a structured clone needs no deeper walk.
+ */
+import * as v from 'valibot';
+
+/** Anything that JSON can say. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+
+/** A JSON object. */
+export type JsonObject = { [key: string]: JsonValue };
+
+/** Accepts any value and types it as JSON; the sender guarantees that it is. */
+export const jsonValueSchema = v.custom<JsonValue>((value) => value !== undefined);
+
+/** Accepts a plain object and types it as a JSON object. */
+export const jsonObjectSchema = v.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'expected an object',
+);
+
+/** Says whether a value is a JSON object (not null, not an array). */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,38 @@
+/** Options of `startRun`, the ports among them; every one has a default that suits a program that just runs an agent. */
+import type { Clock, Ids, Journal, Random, Timers } from './ports.ts';
+import type { Message } from './schema/message.ts';
+import type { UserContent } from './schema/control.ts';
+
+/** What a run begins with: a text, a user message's content, or a message list (history; system messages only at its head). */
+export type RunInput = UserContent | readonly InputMessage[];
+
+/** A message as a caller may write it: id and time are added where they are missing, a text stands for one text block. */
+export type InputMessage = Omit<Message, 'id' | 'time' | 'content'> & {
+  readonly id?: string;
+  readonly time?: number;
+  readonly content: string | Message['content'];
+};
+
+/** Options of `startRun`. */
+export interface StartOptions {
+  /** Id of the run; default a new one. */
+  readonly id?: string;
+  readonly sessionId?: string;
+  readonly owner?: string;
+  /** Aborting it is a `stop` now. Its reason is kept. */
+  readonly signal?: AbortSignal;
+  /** Default: in memory. */
+  readonly journal?: Journal;
+  /** What happens when the journal cannot be written: `end` (default) ends the run at the next `write` call, `continue` goes on. */
+  readonly onJournalError?: 'end' | 'continue';
+  /** Further keys that must not leave, beside those that the model registers. */
+  readonly secrets?: readonly string[];
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly random?: Random;
+  readonly timers?: Timers;
+  /** How long tools may go on after a stop before they are abandoned, in milliseconds. */
+  readonly graceMs?: number;
+  /** Told of child process groups that tools start and end. */
+  readonly onChild?: (pid: number, state: 'started' | 'exited') => void;
+}
