@@ -34,5 +34,7 @@ export const recordingLineSchema = v.variant('type', [
 
 /** First line of a recording. */
 export type RecordingHeader = v.InferOutput<typeof recordingHeaderSchema>;
+/** A line that only a chat writes. */
+export type ChatLine = v.InferOutput<typeof chatPromptSchema> | v.InferOutput<typeof chatExitSchema>;
 /** Any line of a recording. */
 export type RecordingLine = v.InferOutput<typeof recordingLineSchema>;
