@@ -33,7 +33,16 @@ export interface Random {
 }
 
 /** What a timer is for. */
-export type TimerKind = 'run_timeout' | 'retry_wait' | 'first_content' | 'content_gap' | 'turn' | 'tool_timeout' | 'grace' | 'replay';
+export type TimerKind =
+  | 'run_timeout'
+  | 'retry_wait'
+  | 'first_content'
+  | 'content_gap'
+  | 'turn'
+  | 'tool_timeout'
+  | 'grace'
+  | 'replay'
+  | 'script_wait';
 
 /** Sets timers of any length. */
 export interface Timers {
