@@ -31,6 +31,12 @@ export interface Tool {
   /** Most bytes of text in a result; left out: the default. */
   readonly resultCapBytes?: number;
   /**
+   * Gets ready before a run starts, where that takes time or may fail: a schema that needs the pattern engine is compiled
+   * here. Rejects with a ConfigError that names the tool. May be called again; a tool that was never prepared does it by
+   * itself at its first `check`.
+   */
+  prepare?(): Promise<void>;
+  /**
    * Checks arguments before anything else happens with them. Bad arguments are an answer, not a throw.
    * A throw ends the call as `invalid_arguments` with the error's text.
    */
