@@ -3,13 +3,13 @@
  * model call, whatever the request, and plays it. It answers a call that no step stands for with an error, since a
  * script that is over has nothing to say.
  */
+import { systemTimers } from '../../default-ports.ts';
 import { describeError, ModelError } from '../../errors.ts';
 import type { ModelCallOptions, ModelChunk, ModelReply, ModelRequest, Timers } from '../../ports.ts';
 import { playStep } from './play-step.ts';
 import type { PlayableStep, ScriptCall, StepSource } from './playable-step.ts';
 import { UsageReckoner } from './reckoned-usage.ts';
 import { ScriptStream } from './script-stream.ts';
-import { platformTimers } from './waits.ts';
 
 /** Plays steps, one a call. */
 export class ScriptPlayer {
@@ -22,7 +22,7 @@ export class ScriptPlayer {
   constructor(steps: StepSource, options: { provider: string; timers?: Timers }) {
     this.#steps = steps;
     this.#provider = options.provider;
-    this.#timers = options.timers ?? platformTimers;
+    this.#timers = options.timers ?? systemTimers;
   }
 
   /** How many steps have not been played; 0 where a function plays every call. */

@@ -20,12 +20,4 @@ export function waitUntil(promise: PromiseLike<unknown>): Wait {
 /** Waits until it is given up. */
 export const waitForEver: Wait = () => doNothing;
 
-/** The timers of the platform, good for waits that `setTimeout` can hold, which a script's are. */
-export const platformTimers: Timers = {
-  set(ms, _kind, fire) {
-    const timer = setTimeout(fire, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
 function doNothing(): void {}
