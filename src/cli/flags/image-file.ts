@@ -1,0 +1,32 @@
+/** Pictures given at `--image`: read, told by their first bytes, and made image blocks. */
+import { readFile, stat } from 'node:fs/promises';
+import type { ImageBlock } from '../../runtime/schema/message.ts';
+import { UsageError } from '../usage-error.ts';
+import { describeFileError } from './file-error.ts';
+
+/** Providers take less; this only keeps a wrong path from filling memory and recording. */
+const MOST_BYTES = 20 * 1024 * 1024;
+
+const SIGNATURES: readonly { readonly type: string; readonly at: number; readonly text: string }[] = [
+  { type: 'image/png', at: 0, text: '\x89PNG\r\n\x1a\n' },
+  { type: 'image/jpeg', at: 0, text: '\xff\xd8\xff' },
+  { type: 'image/gif', at: 0, text: 'GIF8' },
+  { type: 'image/webp', at: 8, text: 'WEBP' },
+];
+
+/** The picture as a block. Throws a `UsageError` that names the file when it is no PNG, JPEG, GIF or WebP, or too large. */
+export async function imageBlock(flag: string, path: string): Promise<ImageBlock> {
+  const bytes = await read(path).catch((error: unknown) => {
+    if (error instanceof RangeError) throw new UsageError(`${flag} names ${path}, which is larger than 20 MB; expected a smaller picture`);
+    throw new UsageError(`${flag} names ${path}, which ${describeFileError(error)}; expected a picture`);
+  });
+  const media_type = SIGNATURES.find(({ at, text }) => bytes.toString('latin1', at, at + text.length) === text)?.type;
+  if (media_type === undefined) throw new UsageError(`${flag} names ${path}, which is no picture; expected PNG, JPEG, GIF or WebP`);
+  return { type: 'image', media_type, data: bytes.toString('base64') };
+}
+
+async function read(path: string): Promise<Buffer> {
+  const { size } = await stat(path);
+  if (size > MOST_BYTES) throw new RangeError(path);
+  return readFile(path);
+}

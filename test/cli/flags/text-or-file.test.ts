@@ -1,0 +1,55 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { imageBlock } from '../../../src/cli/flags/image-file.ts';
+import { textOrFile } from '../../../src/cli/flags/text-or-file.ts';
+import { UsageError } from '../../../src/cli/usage-error.ts';
+
+let folder: string;
+const at = (name: string) => join(folder, name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'steerloop-flags-'));
+  await writeFile(at('prompt.txt'), 'from a file\n');
+  await writeFile(at('blank.txt'), ' \n');
+  await writeFile(at('binary'), Buffer.from([0xff, 0xfe, 0x80]));
+  await writeFile(at('dot.png'), Buffer.from('89504e470d0a1a0a00', 'hex'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('a text or a file', () => {
+  it('is the text, what the file holds, or a text that begins with @', async () => {
+    expect(await textOrFile('--user-prompt', 'plain')).toBe('plain');
+    expect(await textOrFile('--user-prompt', `@${at('prompt.txt')}`)).toBe('from a file\n');
+    expect(await textOrFile('--user-prompt', '@@handle says hi')).toBe('@handle says hi');
+  });
+
+  it.each([
+    ['@missing', 'which does not exist'],
+    ['@blank.txt', 'is empty in'],
+    ['@binary', 'which is not UTF-8 text'],
+    ['@.', 'which is a directory'],
+  ])('given as %s is refused by flag and file', async (value, message) => {
+    const given = `@${at(value.slice(1))}`;
+    await expect(textOrFile('--user-prompt', given)).rejects.toThrow(UsageError);
+    await expect(textOrFile('--user-prompt', given)).rejects.toThrow(message);
+    await expect(textOrFile('--user-prompt', given)).rejects.toThrow('--user-prompt');
+  });
+
+  it.each(['', '  \n', '@'])('is refused when it is %j', async (value) => {
+    await expect(textOrFile('--user-prompt', value)).rejects.toThrow(UsageError);
+  });
+});
+
+describe('a picture', () => {
+  it('becomes a block of the type that its bytes tell', async () => {
+    expect(await imageBlock('--image', at('dot.png'))).toEqual({ type: 'image', media_type: 'image/png', data: 'iVBORw0KGgoA' });
+  });
+
+  it('is refused when it is none', async () => {
+    await expect(imageBlock('--image', at('prompt.txt'))).rejects.toThrow('which is no picture; expected PNG, JPEG, GIF or WebP');
+    await expect(imageBlock('--image', at('missing.png'))).rejects.toThrow('which does not exist');
+    await expect(imageBlock('--image', folder)).rejects.toThrow('which is a directory');
+  });
+});
