@@ -3,9 +3,14 @@ import { ConfigError } from '../errors.ts';
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
+/** Says whether every provider takes a text as the name of a tool. */
+export function isToolName(name: unknown): name is string {
+  return typeof name === 'string' && TOOL_NAME.test(name);
+}
+
 /** Throws a ConfigError that names the tool unless every provider takes its name. */
 export function assertToolName(name: unknown): asserts name is string {
-  if (typeof name === 'string' && TOOL_NAME.test(name)) return;
+  if (isToolName(name)) return;
   throw new ConfigError(
     'bad_tool_name',
     `Tool ${shownName(name)}: providers refuse this name. A name has 1 to 64 letters, digits, "_" or "-"; rename the tool.`,
