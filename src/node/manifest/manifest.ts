@@ -1,0 +1,58 @@
+/**
+ * Manifest: command tools as data, after the YAML was read and checked and every default filled in.
+ * Nothing here runs anything; `commandTools` makes tools of it, `describeManifest` a page to read.
+ */
+import type { JsonObject } from '../../runtime/schema/json.ts';
+import type { ToolEffect } from '../../runtime/schema/tool-definition.ts';
+import type { Template } from './template.ts';
+
+/** A manifest that loaded without a problem. */
+export interface Manifest {
+  /** The file, as it was named by whoever loaded it; only for messages. */
+  readonly path: string;
+  readonly tools: readonly ManifestTool[];
+}
+
+/** One command tool. */
+export interface ManifestTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments, always of type `object` and closed: `additionalProperties` is false whatever the file says. */
+  readonly parameters: JsonObject;
+  /** The program, then its arguments. The program itself holds no placeholder. */
+  readonly command: readonly Template[];
+  readonly timeoutMs: number;
+  /** Whether a person is asked before each call. */
+  readonly confirm: boolean;
+  /** Most bytes of a result, its notes included. */
+  readonly maxOutputBytes: number;
+  /** Directory to run in. A relative one is taken from the directory that this process runs in, never from the manifest's. */
+  readonly cwd?: string;
+  readonly env: EnvironmentRule;
+  readonly effect: ToolEffect;
+  readonly interruptible: boolean;
+  readonly okExitCodes: readonly number[];
+  /** Whether a value may begin an argument with `-`. */
+  readonly allowFlagValues: boolean;
+}
+
+/** Which environment variables a command gets: everything but the runtime's keys, or the allowlist and what the tool names. */
+export type EnvironmentRule =
+  | { readonly kind: 'inherit' }
+  | {
+      readonly kind: 'allowlist';
+      /** Further names that are passed on when they are set. */
+      readonly pass: readonly string[];
+      /** Variables with a value of the manifest's own. */
+      readonly set: Readonly<Record<string, string>>;
+    };
+
+/** What a tool gets for each key that its manifest leaves out. `interruptible` follows from `effect`. */
+export const MANIFEST_DEFAULTS = {
+  timeoutMs: 60_000,
+  confirm: false,
+  maxOutputBytes: 65_536,
+  effect: 'write',
+  okExitCodes: [0],
+  allowFlagValues: false,
+} as const;
