@@ -16,7 +16,9 @@ export function randomIds(): Ids {
   return {
     next(kind) {
       count += 1;
-      return kind === 'run' ? `run_${crypto.randomUUID().replaceAll('-', '').slice(0, 20)}` : `${PREFIX[kind]}_${stem}${count.toString(36)}`;
+      return kind === 'run'
+        ? `run_${crypto.randomUUID().replaceAll('-', '').slice(0, 20)}`
+        : `${PREFIX[kind]}_${stem}${count.toString(36)}`;
     },
   };
 }

@@ -10,12 +10,16 @@ import { type DurableEvent, type EphemeralEvent, isDurable, type RunEvent } from
 /** Events that wait for one reader before it counts as too slow. */
 const READER_QUEUE = 1_024;
 
+/** Durable events that the feed itself keeps, so that a reader who starts a little late needs no journal. */
+const RECENT = 64;
+
 /** Publishes the events of one run. */
 export class EventFeed {
   readonly #journal: Pick<Journal, 'read'>;
   readonly #clock: Clock;
   readonly #runId: string;
   readonly #readers = new Set<Reader>();
+  #recent: DurableEvent[] = [];
   #lastSeq = 0;
   #closed = false;
 
@@ -42,7 +46,7 @@ export class EventFeed {
 
   /** Hands an event to all readers. Durable ones must be in the journal already. */
   push(event: RunEvent): void {
-    if (isDurable(event)) this.#lastSeq = event.seq;
+    if (isDurable(event)) this.#remember(event);
     for (const reader of this.#readers) reader.take(event);
   }
 
@@ -65,11 +69,24 @@ export class EventFeed {
     return {
       [Symbol.asyncIterator]: () => {
         const next = from === 'now' ? this.#lastSeq + 1 : from === 'start' ? 1 : from;
-        const reader = new Reader(source, next);
+        const reader = new Reader(source, next, this.#since(next));
         this.#readers.add(reader);
         return reader;
       },
     };
+  }
+
+  #remember(event: DurableEvent): void {
+    this.#lastSeq = event.seq;
+    this.#recent.push(event);
+    if (this.#recent.length > 2 * RECENT) this.#recent = this.#recent.slice(-RECENT);
+  }
+
+  /** All durable events from `seq` on, if the feed still has them all. */
+  #since(seq: number): RunEvent[] | undefined {
+    if (seq > this.#lastSeq) return [];
+    const first = this.#recent[0];
+    return first !== undefined && first.seq <= seq ? this.#recent.filter((event) => event.seq >= seq) : undefined;
   }
 
   #lostStatus(count: number): EphemeralEvent {
@@ -97,10 +114,11 @@ class Reader implements AsyncIterator<RunEvent> {
   #ended = false;
   #wake: (() => void) | undefined;
 
-  constructor(source: ReaderSource, next: number) {
+  constructor(source: ReaderSource, next: number, known: RunEvent[] | undefined) {
     this.#source = source;
-    this.#next = next;
-    this.#live = next > source.lastSeq();
+    this.#live = known !== undefined;
+    this.#queue = known ?? [];
+    this.#next = known === undefined ? next : Math.max(next, source.lastSeq() + 1);
   }
 
   take(event: RunEvent): void {

@@ -41,6 +41,7 @@ export type TimerKind =
   | 'turn'
   | 'tool_timeout'
   | 'grace'
+  | 'ping'
   | 'replay'
   | 'script_wait';
 

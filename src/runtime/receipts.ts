@@ -33,9 +33,9 @@ export class ReceiptBook {
     return receipt;
   }
 
-  /** The control stands in the journal. */
-  accept(id: string): void {
-    this.#entries.get(id)?.accept({ ok: true });
+  /** The control stands in the journal; or it acts, but the acceptance says why it is not kept. */
+  accept(id: string, acceptance: Acceptance = { ok: true }): void {
+    this.#entries.get(id)?.accept(acceptance);
   }
 
   /** The control was not accepted; its fate is `rejected`. The id is free again. */

@@ -70,7 +70,10 @@ export interface Run {
   /** Ends the run: `now` (default) or after this step. */
   stop(options?: { mode?: 'now' | 'after_step'; reason?: string }): Receipt;
   /** Answers an approval. */
-  decide(decision: 'allow' | 'deny', options?: { call_id?: string; arguments?: JsonObject; reason?: string; remember?: 'run' | 'session'; by?: string }): Receipt;
+  decide(
+    decision: 'allow' | 'deny',
+    options?: { call_id?: string; arguments?: JsonObject; reason?: string; remember?: 'run' | 'session'; by?: string },
+  ): Receipt;
   /** Answers a pause. */
   answer(content: UserContent, options?: { call_id?: string }): Receipt;
   /** Ends one tool call. */

@@ -1,7 +1,7 @@
 /** Options of `startRun`, the ports among them; every one has a default that suits a program that just runs an agent. */
 import type { Clock, Ids, Journal, Random, Timers } from './ports.ts';
-import type { Message } from './schema/message.ts';
 import type { UserContent } from './schema/control.ts';
+import type { Message } from './schema/message.ts';
 
 /** What a run begins with: a text, a user message's content, or a message list (history; system messages only at its head). */
 export type RunInput = UserContent | readonly InputMessage[];

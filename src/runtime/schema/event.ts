@@ -165,6 +165,8 @@ export const llmTurnSchema = v.object({
   latency_ms: v.number(),
   attempts: v.number(),
   interrupted: v.optional(v.boolean()),
+  /** Why the last attempt failed, when the turn ended without a reply. */
+  error: v.optional(errorDataSchema),
 });
 
 /** A model call failed and is made again; its text is void. */

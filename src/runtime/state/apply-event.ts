@@ -45,7 +45,9 @@ function changes(state: RunState, event: DurableEvent): Partial<RunState> {
     case 'limit_extended':
       return { config: { ...state.config, [event.limit]: event.limit_value } };
     case 'warning':
-      return event.config === undefined ? {} : { config: event.config };
+      return event.config === undefined
+        ? {}
+        : { config: event.config, stop_on: event.config.stop_on ?? state.stop_on, unproven: undefined };
     case 'done':
       return { done: event };
     case 'run_resumed':
@@ -85,7 +87,6 @@ function runStarted(state: RunState, event: DurableEventOf<'run_started'>): Part
     model: event.model,
     tools: event.tools,
     base_system: event.system,
-    stop_instructions: event.stop_instructions,
     messages: AppendOnlyList.of(event.input),
     system_head: firstOther < 0 ? event.input.length : firstOther,
     call_ids: callIds,
@@ -103,7 +104,11 @@ function controlApplied(state: RunState, event: DurableEventOf<'control_applied'
   return {
     open_controls: open === undefined ? state.open_controls : state.open_controls.filter((entry) => entry !== open),
     ...(event.message !== undefined && { messages: state.messages.append(event.message) }),
-    ...(applied !== undefined && { config: { ...state.config, ...applied }, stop_on: applied.stop_on ?? state.stop_on }),
+    ...(applied !== undefined && {
+      config: { ...state.config, ...applied },
+      stop_on: applied.stop_on ?? state.stop_on,
+      unproven: state.unproven ?? { config: state.config, stop_on: state.stop_on },
+    }),
   };
 }
 
@@ -123,6 +128,7 @@ function llmTurn(state: RunState, event: DurableEventOf<'llm_turn'>): Partial<Ru
     messages: message === null ? state.messages : state.messages.append(message),
     turn: message === null || calls.length === 0 ? undefined : openTurn(message, calls),
     call_ids: callIds,
+    unproven: undefined,
     last_text: text === '' ? state.last_text : text,
     cut_turns: event.cut_call_ids !== undefined && event.cut_call_ids.length > 0 ? state.cut_turns + 1 : 0,
     text_replies: calls.length === 0 ? state.text_replies + 1 : 0,

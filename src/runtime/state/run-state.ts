@@ -42,6 +42,12 @@ export interface Spent {
   readonly cost_usd: number | null;
 }
 
+/** Settings as they were before changes that no reply has confirmed yet. */
+export interface Unproven {
+  readonly config: RunConfig;
+  readonly stop_on: StopRule;
+}
+
 /** The state of a run. */
 export interface RunState {
   readonly run_id: string;
@@ -52,10 +58,11 @@ export interface RunState {
   readonly started_at: number | undefined;
   readonly config: RunConfig;
   readonly stop_on: StopRule;
+  /** Set while a change of settings has not been through a model request. */
+  readonly unproven: Unproven | undefined;
   readonly model: ModelName | undefined;
   readonly tools: readonly ToolDefinition[];
   readonly base_system: string | undefined;
-  readonly stop_instructions: string | undefined;
   /** The conversation, system messages of the input at its head; valid but for the calls of `turn`. */
   readonly messages: AppendOnlyList<Message>;
   /** How many system messages stand at the head of `messages`. */
@@ -88,10 +95,10 @@ export function initialState(runId: string): RunState {
     started_at: undefined,
     config: {},
     stop_on: 'text',
+    unproven: undefined,
     model: undefined,
     tools: [],
     base_system: undefined,
-    stop_instructions: undefined,
     messages: AppendOnlyList.of(),
     system_head: 0,
     turn: undefined,

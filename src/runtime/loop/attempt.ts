@@ -1,0 +1,189 @@
+/**
+ * One attempt of a model call, watched (L2, L9): it ends with a reply, with an error, or cut, and never later than the
+ * watchdog or a stop says, whatever the model's stream does. Only content counts as a sign of life, not pings.
+ */
+import { ModelError } from '../errors.ts';
+import type { ModelChunk, ModelReply, ModelRequest } from '../ports.ts';
+import { DEFAULTS } from '../schema/config.ts';
+import { NO_USAGE, type Usage } from '../schema/usage.ts';
+import type { LoopContext } from './context.ts';
+import type { Cut } from './interruption.ts';
+import { classifyModelError } from './retry-policy.ts';
+
+/** How an attempt ended. `text` is what had streamed of the reply by then. */
+export type AttemptOutcome =
+  | { readonly kind: 'reply'; readonly reply: ModelReply }
+  | { readonly kind: 'failed'; readonly error: ModelError; readonly usage: Usage }
+  | { readonly kind: 'cut'; readonly cut: Cut; readonly text: string; readonly usage: Usage };
+
+const UNKNOWN_USAGE: Usage = { ...NO_USAGE, complete: false };
+
+/** Calls the model once. Never throws. */
+export async function callModel(run: LoopContext, request: ModelRequest, attempt: number): Promise<AttemptOutcome> {
+  const watch = new AttemptWatch(run);
+  const stream = new ReplyStream(run, attempt, watch);
+  try {
+    const answer = run.model.respond(request, { signal: watch.signal, iteration: run.log.state.iteration, attempt });
+    const reply = isStream(answer) ? await stream.read(answer) : await watch.race(answer);
+    return { kind: 'reply', reply };
+  } catch (error) {
+    stream.flush();
+    if (watch.cut !== undefined) return { kind: 'cut', cut: watch.cut, text: stream.text, usage: stream.usage };
+    return { kind: 'failed', error: classifyModelError(watch.expired ?? error, run.agent.hooks?.classifyError), usage: stream.usage };
+  } finally {
+    watch.end();
+  }
+}
+
+function isStream(answer: AsyncIterable<ModelChunk> | Promise<ModelReply>): answer is AsyncIterable<ModelChunk> {
+  return Symbol.asyncIterator in answer;
+}
+
+/** Reads a streamed reply: shows its pieces and keeps the text, in case it is cut. */
+class ReplyStream {
+  text = '';
+  usage = UNKNOWN_USAGE;
+  readonly #run: LoopContext;
+  readonly #attempt: number;
+  readonly #watch: AttemptWatch;
+  readonly #shownText;
+  readonly #shownThinking;
+
+  constructor(run: LoopContext, attempt: number, watch: AttemptWatch) {
+    this.#run = run;
+    this.#attempt = attempt;
+    this.#watch = watch;
+    this.#shownText = run.log.redactor.stream();
+    this.#shownThinking = run.log.redactor.stream();
+  }
+
+  async read(stream: AsyncIterable<ModelChunk>): Promise<ModelReply> {
+    const iterator = stream[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await this.#watch.race(iterator.next());
+        if (next.done) throw new ModelError('network', 'The reply ended before it was complete.');
+        if (next.value.type === 'reply') return next.value.reply;
+        this.#take(next.value);
+      }
+    } catch (error) {
+      // Nobody waits for a stream that was left: a dead socket must not delay the end.
+      void Promise.resolve(iterator.return?.()).catch(() => {});
+      throw error;
+    } finally {
+      this.flush();
+    }
+  }
+
+  /** Shows what was held back in case it was the beginning of a key. */
+  flush(): void {
+    this.#show('text_delta', this.#shownText.flush());
+    this.#show('thinking_delta', this.#shownThinking.flush());
+  }
+
+  #take(chunk: Exclude<ModelChunk, { type: 'reply' }>): void {
+    switch (chunk.type) {
+      case 'text_delta':
+        this.text += chunk.text;
+        this.#watch.content();
+        return this.#show('text_delta', this.#shownText.push(chunk.text));
+      case 'thinking_delta':
+        this.#watch.content();
+        return this.#show('thinking_delta', this.#shownThinking.push(chunk.text));
+      case 'tool_input_delta': {
+        this.#watch.content();
+        // A key split over pieces of arguments would show in none of them; with keys about, arguments are shown whole, later.
+        if (this.#run.log.redactor.active) return;
+        const { type, call, name, text } = chunk;
+        return this.#run.log.show({ type, attempt: this.#attempt, call, ...(name !== undefined && { name }), text });
+      }
+      case 'usage':
+        this.usage = { ...chunk.usage, complete: false };
+        return;
+      default:
+        chunk satisfies never;
+    }
+  }
+
+  #show(type: 'text_delta' | 'thinking_delta', text: string): void {
+    if (text !== '') this.#run.log.show({ type, attempt: this.#attempt, text });
+  }
+}
+
+/** The watchdog of one attempt: first content, gap, whole turn; and the ear for a cut of the run. */
+class AttemptWatch {
+  /** The cut that ended the attempt. */
+  cut: Cut | undefined;
+  /** The watchdog's error, when that ended the attempt. */
+  expired: ModelError | undefined;
+  readonly #run: LoopContext;
+  readonly #controller = new AbortController();
+  readonly #forget: () => void;
+  readonly #turnEnds: number;
+  #contentDue: number;
+  #hasContent = false;
+  #cancelTimer: () => void = () => {};
+  #reject: ((error: unknown) => void) | undefined;
+
+  constructor(run: LoopContext) {
+    this.#run = run;
+    const now = run.log.clock.now();
+    this.#turnEnds = now + DEFAULTS.turnMs;
+    this.#contentDue = now + this.#patience;
+    this.#arm(now);
+    this.#forget = run.interruption.whenCut((cut) => {
+      this.cut = cut;
+      this.#abort(cut.reason);
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** A piece of content came. */
+  content(): void {
+    this.#hasContent = true;
+    this.#contentDue = this.#run.log.clock.now() + this.#patience;
+  }
+
+  /** The promise's value, or a rejection as soon as the attempt is cut or expires. */
+  race<T>(promise: PromiseLike<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      promise.then(resolve, reject);
+      if (this.signal.aborted) reject(this.signal.reason);
+    });
+  }
+
+  end(): void {
+    this.#cancelTimer();
+    this.#forget();
+    this.#reject = undefined;
+  }
+
+  get #patience(): number {
+    return this.#run.log.state.config.idle_timeout_ms ?? (this.#hasContent ? DEFAULTS.contentGapMs : DEFAULTS.firstContentMs);
+  }
+
+  /** One timer, set for whichever is due first; content only moves the due time, so that a delta costs no timer. */
+  #arm(now: number): void {
+    const turnFirst = this.#turnEnds <= this.#contentDue;
+    const due = turnFirst ? this.#turnEnds : this.#contentDue;
+    const kind = turnFirst ? 'turn' : this.#hasContent ? 'content_gap' : 'first_content';
+    this.#cancelTimer = this.#run.timers.set(Math.max(1, due - now), kind, () => this.#fired());
+  }
+
+  #fired(): void {
+    const now = this.#run.log.clock.now();
+    if (now < this.#contentDue && now < this.#turnEnds) return this.#arm(now);
+    const what = now >= this.#turnEnds ? `the turn took longer than ${DEFAULTS.turnMs} ms` : `no content came for ${this.#patience} ms`;
+    this.expired = new ModelError('timeout', `The model call was given up: ${what}.`);
+    this.#abort(this.expired);
+  }
+
+  #abort(reason: unknown): void {
+    this.#controller.abort(reason);
+    this.#reject?.(reason);
+  }
+}

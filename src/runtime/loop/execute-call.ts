@@ -1,0 +1,182 @@
+/**
+ * One tool call, from its intent to its one result (L2, L4). The intent is journaled, and for anything but a `read` kept,
+ * before the tool runs. Whatever the tool does, a stop or its time limit ends the call within the grace period.
+ */
+import type { Ending } from '../ending.ts';
+import { describeError } from '../errors.ts';
+import { DEFAULTS } from '../schema/config.ts';
+import type { JsonObject, JsonValue } from '../schema/json.ts';
+import type { ResultContent, ToolOutcome, ToolUseBlock } from '../schema/message.ts';
+import type { Tool, ToolContext } from '../tools/tool.ts';
+import { errorResult, type ToolResult, toToolResult } from '../tools/tool-result.ts';
+import type { LoopContext } from './context.ts';
+
+/** A call that may run: checked, with the input its tool gets. */
+export interface PlannedCall {
+  readonly call: ToolUseBlock;
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly args: JsonObject;
+}
+
+/** How a call's execution went; `why` says what cut it, if anything did. */
+interface Performed {
+  readonly why?: 'timeout' | 'interrupted';
+  readonly result?: { readonly value: unknown } | { readonly error: unknown };
+}
+
+/** Runs a call and writes its events. Gives the ending of the run where the journal cannot keep the intent of a `write`. */
+export async function executeCall(run: LoopContext, planned: PlannedCall): Promise<Ending | undefined> {
+  const { log } = run;
+  const { call, tool, args } = planned;
+  const { effect } = tool.definition;
+  log.write<'tool_started'>({ type: 'tool_started', call_id: call.call_id, name: call.name, arguments: args, effect });
+  if (effect !== 'read') {
+    await log.commit();
+    if (effect === 'write' && log.journalFailure !== undefined && run.onJournalError === 'end') {
+      writeNotRun(run, call, 'This call was not run: the journal that must hold its intent cannot be written.');
+      return { reason: 'error', error: { code: 'journal_unavailable', message: describeError(log.journalFailure) } };
+    }
+    if (run.interruption.cut !== undefined) {
+      writeNotRun(run, call, `This call was not run: the run was ended (${run.interruption.cut.ending.reason}).`);
+      return undefined;
+    }
+  }
+  const started = log.clock.now();
+  const performed = await perform(run, planned);
+  const took = log.clock.now() - started;
+  const { outcome, content, is_error, dropped_bytes } = resultOf(planned, performed);
+  log.write<'tool_result'>({
+    type: 'tool_result',
+    call_id: call.call_id,
+    name: call.name,
+    content,
+    is_error,
+    outcome,
+    ...(dropped_bytes !== undefined && dropped_bytes > 0 && { dropped_bytes }),
+    duration_ms: took,
+  });
+  return undefined;
+}
+
+/** Writes the result of a call that never ran. */
+export function writeNotRun(run: LoopContext, call: ToolUseBlock, text: string): void {
+  writeRefusal(run, call, 'not_run', text);
+}
+
+/** Writes an error result for a call that the loop itself answers. */
+export function writeRefusal(run: LoopContext, call: ToolUseBlock, outcome: ToolOutcome, text: string): void {
+  const content: ResultContent[] = [{ type: 'text', text }];
+  run.log.write<'tool_result'>({ type: 'tool_result', call_id: call.call_id, name: call.name, content, is_error: true, outcome });
+}
+
+function perform(run: LoopContext, planned: PlannedCall): Promise<Performed> {
+  const context = new CallContext(run, planned.call.call_id);
+  let returned: unknown;
+  try {
+    returned = planned.tool.execute(planned.input, context);
+  } catch (error) {
+    return Promise.resolve({ result: { error } });
+  }
+  if (!isThenable(returned)) return Promise.resolve({ result: { value: returned } });
+  return watch(run, planned, context, returned);
+}
+
+/** Waits for the tool, for a cut or for its time limit; behind the last two, for at most the grace period. */
+function watch(run: LoopContext, planned: PlannedCall, context: CallContext, returned: PromiseLike<unknown>): Promise<Performed> {
+  return new Promise((resolve) => {
+    let why: Performed['why'];
+    let cancelGrace: () => void = () => {};
+    const settle = (performed: Performed): void => {
+      cancelTimeout();
+      cancelGrace();
+      forget();
+      resolve(why === undefined ? performed : { ...performed, why });
+    };
+    const giveUp = (cause: NonNullable<Performed['why']>, reason: unknown): void => {
+      if (why !== undefined) return;
+      why = cause;
+      cancelGrace = run.timers.set(run.graceMs, 'grace', () => settle({}));
+      context.abort(reason);
+    };
+    const limit = planned.tool.timeoutMs ?? DEFAULTS.toolTimeoutMs;
+    const cancelTimeout = run.timers.set(limit, 'tool_timeout', () => giveUp('timeout', `timeout of ${limit} ms`));
+    let forget: () => void = () => {};
+    forget = run.interruption.whenCut((cut) => giveUp('interrupted', cut.reason));
+    // An abandoned tool may still reject much later: this handler is then the one that keeps it from being unhandled.
+    returned.then(
+      (value) => settle({ result: { value } }),
+      (error: unknown) => settle({ result: { error } }),
+    );
+  });
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+function resultOf(planned: PlannedCall, { why, result }: Performed): ToolResult & { readonly outcome: ToolOutcome } {
+  const capBytes = planned.tool.resultCapBytes ?? DEFAULTS.resultCapBytes;
+  const told =
+    result === undefined
+      ? undefined
+      : 'value' in result
+        ? toToolResult(result.value, { capBytes })
+        : errorResult(result.error, { capBytes });
+  if (why === undefined && told !== undefined) return { ...told, outcome: told.is_error ? 'error' : 'ok' };
+  const note: ResultContent = { type: 'text', text: cutNote(planned, why) };
+  const said = result !== undefined && 'value' in result ? (told?.content ?? []) : [];
+  return {
+    content: [note, ...said],
+    is_error: true,
+    ...(told?.dropped_bytes !== undefined && { dropped_bytes: told.dropped_bytes }),
+    outcome: why === 'timeout' ? 'timeout' : 'interrupted',
+  };
+}
+
+function cutNote(planned: PlannedCall, why: Performed['why']): string {
+  if (why !== 'timeout') return 'This call was interrupted: it had started and may have had effects.';
+  return `This call timed out after ${planned.tool.timeoutMs ?? DEFAULTS.toolTimeoutMs} ms: it had started and may have had effects.`;
+}
+
+/** What a running tool may use; the signal is made only when a tool asks for it. */
+class CallContext implements ToolContext {
+  readonly callId: string;
+  readonly runId: string;
+  readonly #run: LoopContext;
+  #controller: AbortController | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
+
+  constructor(run: LoopContext, callId: string) {
+    this.#run = run;
+    this.callId = callId;
+    this.runId = run.log.runId;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#aborted = { reason };
+    this.#controller?.abort(reason);
+  }
+
+  emit = (name: string, data?: JsonValue): void => {
+    const { redactor } = this.#run.log;
+    this.#show({ type: 'custom', call_id: this.callId, name, ...(data !== undefined && { data: redactor.value(data) }) });
+  };
+
+  output = (text: string): void => {
+    this.#show({ type: 'tool_output', call_id: this.callId, text: this.#run.log.redactor.text(text) });
+  };
+
+  child = (pid: number, state: 'started' | 'exited'): void => this.#run.onChild(pid, state);
+
+  #show(event: Parameters<LoopContext['log']['show']>[0]): void {
+    // A tool that was abandoned may go on talking; `done` is the last event all the same.
+    if (this.#run.log.state.done === undefined) this.#run.log.show(event);
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Inbox: where controls reach a run (L1, L2). A control is checked, refused with a reason or accepted; acceptance is the
+ * event `control_received`. A stop acts here, at once; everything else waits in the state until the loop takes it.
+ */
+import { parseControl } from '../parse-control.ts';
+import type { Ids } from '../ports.ts';
+import { ReceiptBook } from '../receipts.ts';
+import type { Receipt } from '../run.ts';
+import { DEFAULTS } from '../schema/config.ts';
+import type { Control, StopControl } from '../schema/control.ts';
+import { controlText } from '../state/apply-event.ts';
+import type { Interruption } from './interruption.ts';
+import type { RunLog } from './run-log.ts';
+
+/** Takes the controls of one run. */
+export class Inbox {
+  readonly receipts = new ReceiptBook();
+  readonly #log: RunLog;
+  readonly #interruption: Interruption;
+  readonly #ids: Ids;
+
+  constructor(log: RunLog, interruption: Interruption, ids: Ids) {
+    this.#log = log;
+    this.#interruption = interruption;
+    this.#ids = ids;
+  }
+
+  /** See `Run.send`. */
+  send(input: Control, by?: string): Receipt {
+    const parsed = parseControl(input);
+    if (!parsed.ok) return ReceiptBook.refused(parsed.id ?? this.#ids.next('control'), 'invalid', parsed.message);
+    const { control } = parsed;
+    const id = control.id ?? this.#ids.next('control');
+    const known = this.#log.state.controls.get(id);
+    if (known !== undefined) return this.#repeated(id, known === controlText(this.#log.redactor.value(control)));
+    const refusal = this.#refusal(control);
+    return refusal === undefined ? this.#accept(id, control, by) : ReceiptBook.refused(id, refusal.reason, refusal.message);
+  }
+
+  #repeated(id: string, same: boolean): Receipt {
+    const receipt = this.receipts.get(id);
+    if (same && receipt !== undefined) return receipt;
+    return ReceiptBook.refused(id, 'id_reused', `The id ${id} stands for another control of this run; take a new one.`);
+  }
+
+  #refusal(control: Control): { reason: string; message: string } | undefined {
+    if (this.#log.state.done !== undefined) return { reason: 'run_over', message: 'The run is over.' };
+    // A stop always gets through: it is what a full queue may need most.
+    if (control.type === 'stop') return undefined;
+    if (this.#log.state.open_controls.length >= DEFAULTS.queueLength) {
+      return { reason: 'queue_full', message: `${DEFAULTS.queueLength} controls wait already; send this one again later.` };
+    }
+    const delivery = control.type === 'inject' ? (control.delivery ?? 'next_step') : undefined;
+    if (control.type === 'modify_config' || delivery === 'next_step') return undefined;
+    const what = delivery === undefined ? control.type : `${control.type} ${delivery}`;
+    return { reason: 'unsupported', message: `This version does not take the control ${what}.` };
+  }
+
+  #accept(id: string, control: Control, by: string | undefined): Receipt {
+    const receipt = this.receipts.open(id);
+    this.#log.write<'control_received'>({ type: 'control_received', control_id: id, control, ...(by !== undefined && { by }) });
+    void this.#log.commit().then(() => {
+      const kept = this.#log.journalFailure === undefined;
+      this.receipts.accept(
+        id,
+        kept
+          ? { ok: true }
+          : { ok: false, reason: 'journal_unavailable', message: 'The journal could not keep the control; it still acts.' },
+      );
+    });
+    if (control.type === 'stop' && control.mode !== 'after_step') this.#stopNow(control);
+    else this.#interruption.controlCame();
+    return receipt;
+  }
+
+  #stopNow(control: StopControl): void {
+    this.#interruption.cutNow({ ending: { reason: 'stopped' }, reason: control.reason ?? 'stopped' });
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * One model turn: attempts until there is a reply, an end or a cut (L4, L5, L9). Each attempt takes the controls that wait,
+ * reserves what it may spend, lets the journal be kept, and only then leaves. A failed attempt's text is void.
+ */
+import type { Ending } from '../ending.ts';
+import { type ModelError, SteerloopError, toErrorData } from '../errors.ts';
+import type { ModelReply } from '../ports.ts';
+import { DEFAULTS } from '../schema/config.ts';
+import type { DurableEventOf, ModelName, StopReason, Unstamped } from '../schema/event.ts';
+import type { Message, ToolUseBlock } from '../schema/message.ts';
+import type { Usage } from '../schema/usage.ts';
+import { type AttemptOutcome, callModel } from './attempt.ts';
+import type { LoopContext } from './context.ts';
+import { applySettings, includeMessages, stopsAfterStep, takeBackSettings } from './controls.ts';
+import { normalizeReply } from './normalize-reply.ts';
+import type { BuiltRequest } from './request-builder.ts';
+import { retryWait } from './retry-policy.ts';
+
+/** A reply that the loop goes on from. */
+export interface Turn {
+  readonly calls: readonly ToolUseBlock[];
+  readonly cutCallIds: readonly string[];
+  readonly stopReason: StopReason;
+}
+
+/** What a turn comes to: a reply, or the end of the run. */
+export type TurnOutcome = { readonly turn: Turn } | { readonly ending: Ending };
+
+/** A request that left, and how its attempt ended. */
+interface Sent {
+  readonly built: BuiltRequest;
+  readonly model: ModelName;
+  readonly attempt: number;
+  readonly latencyMs: number;
+  readonly outcome: AttemptOutcome;
+}
+
+/** Asks the model, as often as it takes and is allowed. */
+export async function modelTurn(run: LoopContext): Promise<TurnOutcome> {
+  let askedAgain = false;
+  for (let attempt = 1; ; attempt++) {
+    await applySettings(run);
+    includeMessages(run);
+    const sent = await send(run, attempt);
+    if ('ending' in sent) return sent;
+    const { outcome } = sent;
+    if (outcome.kind === 'cut') return recordCut(run, sent, outcome);
+    if (outcome.kind === 'reply') {
+      const taken = takeReply(run, sent, outcome.reply, askedAgain);
+      if (taken !== 'ask again') return taken;
+      askedAgain = true;
+      continue;
+    }
+    const ending = await recover(run, sent, outcome.error, outcome.usage);
+    if (ending !== undefined) return { ending };
+  }
+}
+
+async function send(run: LoopContext, attempt: number): Promise<Sent | { readonly ending: Ending }> {
+  const { log } = run;
+  const model = { provider: run.model.provider, model: run.model.model };
+  const built = tryBuild(run);
+  if ('ending' in built) return built;
+  const reservation = run.ledger.reserve(log.state, built.request, built.added, model, log.clock.now());
+  if ('limit' in reservation) {
+    log.write<'limit_reached'>(reservation);
+    return { ending: { reason: 'budget' } };
+  }
+  await log.commit();
+  if (run.interruption.cut !== undefined) {
+    run.ledger.release(reservation);
+    return { ending: run.interruption.cut.ending };
+  }
+  const started = log.clock.now();
+  const outcome = await callModel(run, built.request, attempt);
+  run.ledger.release(reservation);
+  return { built, model, attempt, outcome, latencyMs: log.clock.now() - started };
+}
+
+function tryBuild(run: LoopContext): BuiltRequest | { readonly ending: Ending } {
+  try {
+    return run.requests.build(run.log.state, run.model);
+  } catch (error) {
+    if (!(error instanceof SteerloopError)) throw error;
+    return { ending: { reason: 'error', error: toErrorData(error) } };
+  }
+}
+
+/** Writes the reply and says what follows: a turn to go on from, an end, or to ask once more for a reply that was empty. */
+function takeReply(run: LoopContext, sent: Sent, reply: ModelReply, askedAgain: boolean): TurnOutcome | 'ask again' {
+  const { message, calls, cutCallIds, droppedThinking } = normalizeReply(run, reply);
+  const ends = message === null ? endOfEmptyReply(reply.stop_reason) : undefined;
+  if (message === null && ends === undefined && !askedAgain) {
+    writeRetry(run, sent, { error_class: 'empty', message: 'The reply was empty.', wait_ms: 0, usage: reply.usage });
+    return 'ask again';
+  }
+  run.provenModel = run.model;
+  if (droppedThinking) run.log.warn('thinking_dropped', 'A signed thinking block held a known key and was dropped.');
+  writeTurn(run, sent, {
+    message,
+    stop_reason: reply.stop_reason,
+    ...(reply.raw_stop_reason !== undefined && { raw_stop_reason: reply.raw_stop_reason }),
+    ...(cutCallIds.length > 0 && { cut_call_ids: [...cutCallIds] }),
+    usage: reply.usage,
+  });
+  if (message === null) return { ending: ends ?? { reason: 'empty' } };
+  return { turn: { calls, cutCallIds, stopReason: reply.stop_reason } };
+}
+
+/** A reply with nothing in it may still have said why. */
+function endOfEmptyReply(stopReason: StopReason): Ending | undefined {
+  if (stopReason === 'refusal') return { reason: 'refused' };
+  if (stopReason === 'max_tokens' || stopReason === 'context_overflow') return { reason: 'truncated' };
+  return undefined;
+}
+
+/** Keeps what had streamed when the run was cut, marked as interrupted. */
+function recordCut(run: LoopContext, sent: Sent, outcome: Extract<AttemptOutcome, { kind: 'cut' }>): TurnOutcome {
+  const content: Message['content'] = [{ type: 'text', text: outcome.text }];
+  const kept: Message = { id: run.ids.next('message'), role: 'assistant', content, time: run.log.clock.now(), interrupted: true };
+  writeTurn(run, sent, {
+    message: outcome.text.trim() === '' ? null : kept,
+    stop_reason: 'interrupted',
+    usage: outcome.usage,
+    interrupted: true,
+  });
+  return { ending: outcome.cut.ending };
+}
+
+/** After a failed attempt: takes refused settings back, or waits and lets the next attempt come, or ends the run. */
+async function recover(run: LoopContext, sent: Sent, error: ModelError, usage: Usage): Promise<Ending | undefined> {
+  const facts = {
+    error_class: error.errorClass,
+    message: error.message,
+    ...(error.status !== undefined && { status: error.status }),
+    usage,
+  };
+  if (!error.retryable && takeBackSettings(run, error.message)) {
+    writeRetry(run, sent, { ...facts, wait_ms: 0 });
+    return undefined;
+  }
+  const most = run.log.state.config.max_attempts ?? DEFAULTS.maxAttempts;
+  const waitMs = retryWait(error, sent.attempt, most, run.random);
+  if (waitMs === undefined) {
+    const data = toErrorData(error);
+    writeTurn(run, sent, { message: null, stop_reason: 'other', usage, error: data });
+    return { reason: 'error', error: data };
+  }
+  writeRetry(run, sent, { ...facts, wait_ms: waitMs });
+  await wait(run, waitMs);
+  if (run.interruption.cut !== undefined) return run.interruption.cut.ending;
+  return stopsAfterStep(run) ? { reason: 'stopped' } : undefined;
+}
+
+/** Waits before the next attempt; a cut or a `stop` after this step ends the wait. */
+function wait(run: LoopContext, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const ears: (() => void)[] = [];
+    const end = (): void => {
+      for (const forget of ears.splice(0)) forget();
+      resolve();
+    };
+    ears.push(run.timers.set(ms, 'retry_wait', end));
+    ears.push(run.interruption.whenControl(() => stopsAfterStep(run) && end()));
+    ears.push(run.interruption.whenCut(end));
+    if (stopsAfterStep(run) || run.interruption.cut !== undefined) end();
+  });
+}
+
+type TurnFacts = Omit<Unstamped<DurableEventOf<'llm_turn'>>, 'type' | 'model' | 'request' | 'cost_usd' | 'latency_ms' | 'attempts'>;
+
+function writeTurn(run: LoopContext, sent: Sent, facts: TurnFacts): void {
+  run.log.write<'llm_turn'>({
+    type: 'llm_turn',
+    model: sent.model,
+    request: sent.built.delta,
+    ...facts,
+    cost_usd: run.ledger.cost(sent.model, facts.usage, run.log.clock.now()),
+    latency_ms: sent.latencyMs,
+    attempts: sent.attempt,
+  });
+}
+
+type RetryFacts = Omit<Unstamped<DurableEventOf<'retry'>>, 'type' | 'attempt' | 'cost_usd'>;
+
+function writeRetry(run: LoopContext, sent: Sent, facts: RetryFacts): void {
+  const cost = run.ledger.cost(sent.model, facts.usage, run.log.clock.now());
+  run.log.write<'retry'>({ type: 'retry', attempt: sent.attempt, ...facts, cost_usd: cost });
+}

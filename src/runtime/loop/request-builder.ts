@@ -1,0 +1,116 @@
+/**
+ * RequestBuilder: a model request from the state, and the same request written against the one before it for the journal.
+ * Nothing here walks the whole history: the messages are already valid, and only what is new is looked at (L1, L8).
+ */
+import type { Agent } from '../agent.ts';
+import { ConfigError, describeError } from '../errors.ts';
+import type { Model, ModelOptions, ModelRequest } from '../ports.ts';
+import type { RunConfig, StopRule } from '../schema/config.ts';
+import type { RequestDelta, RequestParams } from '../schema/event.ts';
+import type { Message } from '../schema/message.ts';
+import type { ToolDefinition } from '../schema/tool-definition.ts';
+import type { RunState } from '../state/run-state.ts';
+import { FINISH_TOOL, stopInstructions } from '../stop-rule.ts';
+
+/** A request, what of it is new, and how the journal writes it. */
+export interface BuiltRequest {
+  readonly request: ModelRequest;
+  readonly added: readonly Message[];
+  readonly delta: RequestDelta;
+}
+
+/** Builds the requests of one run. */
+export class RequestBuilder {
+  readonly #agent: Agent;
+  #tools: { readonly from: readonly ToolDefinition[]; readonly rule: StopRule; readonly list: ToolDefinition[] } | undefined;
+  #params: { readonly from: RunConfig; readonly model: Model; readonly params: RequestParams } | undefined;
+
+  constructor(agent: Agent) {
+    this.#agent = agent;
+  }
+
+  /** The request that the state asks for now. Throws a `ConfigError` when the `modelOptions` hook throws. */
+  build(state: RunState, model: Model): BuiltRequest {
+    const options = this.#options(state.iteration);
+    const system = systemPrompt(state, this.#agent.stopInstructions);
+    const tools = this.#offered(state);
+    const params = this.#paramsFor(state.config, model, options);
+    const messages = state.messages.slice(state.system_head);
+    const last = state.last_request;
+    const keep = last?.messages ?? 0;
+    const added = keep === 0 ? messages : messages.slice(keep);
+    const delta: RequestDelta = {
+      ...(last === undefined || last.system !== system ? { system: system ?? null } : {}),
+      ...(last === undefined || !sameData(last.tools, tools) ? { tools } : {}),
+      ...(last === undefined || !sameData(last.params, params) ? { params } : {}),
+      keep,
+      append: added,
+    };
+    return {
+      request: {
+        ...(system !== undefined && { system }),
+        tools,
+        messages,
+        params,
+        ...(options?.headers !== undefined && { headers: options.headers }),
+      },
+      added,
+      delta,
+    };
+  }
+
+  /** Names of the tools that the model is offered now. */
+  offeredNames(state: RunState): string[] {
+    return this.#offered(state).map((tool) => tool.name);
+  }
+
+  #options(iteration: number): ModelOptions | undefined {
+    const option = this.#agent.hooks?.modelOptions;
+    if (typeof option !== 'function') return option;
+    try {
+      return option(iteration);
+    } catch (error) {
+      throw new ConfigError('model_options_failed', `The hook modelOptions threw in iteration ${iteration}: ${describeError(error)}.`, {
+        cause: error,
+      });
+    }
+  }
+
+  #offered(state: RunState): ToolDefinition[] {
+    const known = this.#tools;
+    if (known?.from === state.tools && known.rule === state.stop_on) return known.list;
+    const list = state.stop_on === 'finish_tool' ? [...state.tools, FINISH_TOOL] : [...state.tools];
+    this.#tools = { from: state.tools, rule: state.stop_on, list };
+    return list;
+  }
+
+  #paramsFor(config: RunConfig, model: Model, options: ModelOptions | undefined): RequestParams {
+    if (options === undefined && this.#params?.from === config && this.#params.model === model) return this.#params.params;
+    const params = requestParams(config, model, options);
+    if (options === undefined) this.#params = { from: config, model, params };
+    return params;
+  }
+}
+
+function requestParams(config: RunConfig, model: Model, options: ModelOptions | undefined): RequestParams {
+  const maxOutput = config.max_output_tokens ?? model.requiredMaxOutputTokens;
+  const thinking = options?.thinking ?? config.thinking;
+  return {
+    ...(maxOutput !== undefined && { max_output_tokens: maxOutput }),
+    ...(config.temperature !== undefined && { temperature: config.temperature }),
+    ...(thinking !== undefined && { thinking }),
+    ...(options?.tool_choice !== undefined && { tool_choice: options.tool_choice }),
+    ...(options?.extra_body !== undefined && { extra_body: options.extra_body }),
+  };
+}
+
+/** Base prompt and stop rule, joined by a blank line; empty parts are left out. */
+function systemPrompt(state: RunState, replaced: string | undefined): string | undefined {
+  const rule = replaced ?? stopInstructions(state.stop_on);
+  const parts = [state.base_system, rule].filter((part) => part !== undefined && part.trim() !== '');
+  return parts.length === 0 ? undefined : parts.join('\n\n');
+}
+
+function sameData(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,114 @@
+/**
+ * RunLog: the one author of a run's events (L4, L7, L8, L10). It stamps an event, takes out known keys, gives it to the
+ * journal, folds it into the state, and only then shows it to readers and to the `onEvent` hook.
+ */
+import type { Hooks } from '../agent.ts';
+import { describeError } from '../errors.ts';
+import { EventFeed } from '../event-feed.ts';
+import type { Clock, Journal } from '../ports.ts';
+import type { Redactor } from '../redact.ts';
+import type { DurableEvent, DurableEventOf, EphemeralEvent, RunEvent, Unstamped } from '../schema/event.ts';
+import { applyEvent } from '../state/apply-event.ts';
+import { initialState, type RunState } from '../state/run-state.ts';
+
+/** What a log is made with. */
+export interface RunLogParts {
+  readonly runId: string;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  readonly hooks: Hooks;
+}
+
+type Listener = (event: DurableEvent) => void;
+
+/** Writes the events of one run. */
+export class RunLog {
+  readonly feed: EventFeed;
+  readonly clock: Clock;
+  readonly runId: string;
+  redactor: Redactor;
+  /** The fold of all events so far. */
+  state: RunState;
+  /** Why the journal cannot be written, once it could not. */
+  journalFailure: unknown;
+  /** Sees every durable event right behind the fold, before any reader: receipts follow from it. */
+  onWritten: Listener = () => {};
+  readonly #journal: Journal;
+  readonly #hooks: Hooks;
+  #hookFailed = false;
+
+  constructor(parts: RunLogParts) {
+    this.runId = parts.runId;
+    this.clock = parts.clock;
+    this.redactor = parts.redactor;
+    this.#journal = parts.journal;
+    this.#hooks = parts.hooks;
+    this.feed = new EventFeed(parts.runId, parts.journal, parts.clock);
+    this.state = initialState(parts.runId);
+  }
+
+  /** Writes a durable event; `iteration` only where a new one begins. */
+  write<T extends DurableEvent['type']>(event: Unstamped<DurableEventOf<T>>, iteration = this.state.iteration): DurableEventOf<T> {
+    const clean = this.redactor.value(event);
+    const stamp = { type: clean.type, run_id: this.runId, iteration, time: this.clock.now(), seq: this.state.seq + 1 };
+    const stamped = { ...stamp, ...clean } as unknown as DurableEventOf<T>;
+    this.#journal.append(stamped);
+    this.state = applyEvent(this.state, stamped as DurableEvent);
+    this.onWritten(stamped as DurableEvent);
+    this.#show(stamped);
+    return stamped;
+  }
+
+  /** Whether anybody would see an ephemeral event. */
+  get watched(): boolean {
+    return this.feed.watched || this.#hooks.onEvent !== undefined;
+  }
+
+  /** Shows an ephemeral event. Its text must be free of keys already (streams hold back; see `Redactor.stream`). */
+  show(event: Unstamped<EphemeralEvent>): void {
+    if (!this.watched) return;
+    this.#show({
+      type: event.type,
+      run_id: this.runId,
+      iteration: this.state.iteration,
+      time: this.clock.now(),
+      ...event,
+    } as EphemeralEvent);
+  }
+
+  /** Something odd that the run survives. */
+  warn(code: string, message: string): void {
+    this.write<'warning'>({ type: 'warning', code, message });
+  }
+
+  /** Waits until everything so far is kept. A journal that fails is a warning once; `journalFailure` keeps why. */
+  async commit(): Promise<void> {
+    try {
+      await this.#journal.commit(this.state.seq);
+    } catch (error) {
+      if (this.journalFailure !== undefined) return;
+      this.journalFailure = error ?? 'the journal gave no reason';
+      if (this.state.done === undefined) this.warn('journal_unavailable', `The journal cannot be written: ${describeError(error)}.`);
+    }
+  }
+
+  #show(event: RunEvent): void {
+    this.feed.push(event);
+    if (this.#hooks.onEvent === undefined) return;
+    try {
+      const returned = this.#hooks.onEvent(event);
+      if (returned instanceof Promise) returned.catch((error: unknown) => this.#hookThrew(error));
+    } catch (error) {
+      this.#hookThrew(error);
+    }
+  }
+
+  #hookThrew(error: unknown): void {
+    this.#hooks.logger?.warn('the onEvent hook threw', error);
+    // One warning a run: a hook that throws at every event, the warning included, would otherwise write for ever.
+    if (this.#hookFailed || this.state.done !== undefined) return;
+    this.#hookFailed = true;
+    this.warn('hook_failed', `The hook onEvent threw: ${describeError(error)}. Further throws are only logged.`);
+  }
+}

@@ -1,0 +1,12 @@
+/** A RunConfig from outside, checked before a run may start. */
+import * as v from 'valibot';
+import { ConfigError } from './errors.ts';
+import { type RunConfig, runConfigSchema } from './schema/config.ts';
+
+/** The config, or a `ConfigError` `invalid_config` that names the field, what was expected and what was there. */
+export function parseConfig(config: unknown): RunConfig {
+  const parsed = v.safeParse(runConfigSchema, config ?? {});
+  if (parsed.success) return parsed.output;
+  const problems = parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'config'}: ${issue.message}`);
+  throw new ConfigError('invalid_config', `The config is not valid. ${problems.join('; ')}.`);
+}

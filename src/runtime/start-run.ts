@@ -1,0 +1,136 @@
+/**
+ * startRun: a run in this thread. Checks what must be right before a run can start, puts the parts of the loop together, and
+ * hands out the `Run`. `run_started` is written here, so that no control can stand before it; the loop goes on from there in a microtask.
+ */
+import type { Agent } from './agent.ts';
+import { randomIds, systemClock, systemRandom, systemTimers } from './default-ports.ts';
+import { ConfigError, describeError } from './errors.ts';
+import { normalizeInput } from './input.ts';
+import type { LoopContext } from './loop/context.ts';
+import { Inbox } from './loop/inbox.ts';
+import { Interruption } from './loop/interruption.ts';
+import { Ledger, unpricedLimit } from './loop/ledger.ts';
+import { runLoop } from './loop/loop.ts';
+import { RequestBuilder } from './loop/request-builder.ts';
+import { RunLog } from './loop/run-log.ts';
+import { RunTimer } from './loop/run-timer.ts';
+import { memoryJournal } from './memory-journal.ts';
+import { parseConfig } from './parse-config.ts';
+import { Redactor } from './redact.ts';
+import type { Run, RunResult } from './run.ts';
+import { createRunHandle, runResult } from './run-handle.ts';
+import { DEFAULTS, type RunConfig } from './schema/config.ts';
+import type { DoneEvent, DurableEventOf, Unstamped } from './schema/event.ts';
+import type { Message } from './schema/message.ts';
+import type { RunInput, StartOptions } from './start-options.ts';
+import { textOf } from './state/apply-event.ts';
+import { historyOf } from './state/history.ts';
+import { FINISH_TOOL_NAME, stopInstructions } from './stop-rule.ts';
+import { createToolRegistry } from './tools/tool-registry.ts';
+
+/**
+ * Starts a run in this thread and returns it at once. Throws a `ConfigError` for what must be fixed first: the input (`empty_input`,
+ * `invalid_input`), the config (`invalid_config`), two tools of one name, a cost limit without a price (`price_unknown`).
+ * Everything later is an event; `run.result` never rejects.
+ */
+export function startRun(agent: Agent, input: RunInput, options: StartOptions = {}): Run {
+  const ids = options.ids ?? randomIds();
+  const clock = options.clock ?? systemClock;
+  const config = parseConfig(agent.config);
+  const messages = normalizeInput(input, { ids, clock });
+  const run = assemble(agent, config, options, { ids, clock });
+  const name = { provider: agent.model.provider, model: agent.model.model };
+  const unpriced = unpricedLimit(config, run.ledger.knowsPrice(name, clock.now()), name);
+  if (unpriced !== undefined) throw new ConfigError(...unpriced);
+  const { log, inbox } = run;
+  log.write<'run_started'>(startedEvent(run, config, messages, options));
+  const result = begin(run, options.signal).then((done): RunResult => runResult(log.state, done));
+  return createRunHandle({
+    id: log.runId,
+    feed: log.feed,
+    result,
+    send: (control, sendOptions) => inbox.send(control, sendOptions?.by),
+    messages: () => Promise.resolve(historyOf(log.state)),
+  });
+}
+
+function assemble(
+  agent: Agent,
+  config: RunConfig,
+  options: StartOptions,
+  ports: Pick<LoopContext, 'ids'> & { clock: RunLog['clock'] },
+): LoopContext {
+  const hooks = agent.hooks ?? {};
+  const timers = options.timers ?? systemTimers;
+  const log = new RunLog({
+    runId: options.id ?? ports.ids.next('run'),
+    journal: options.journal ?? memoryJournal(),
+    clock: ports.clock,
+    redactor: new Redactor([...(agent.model.secrets ?? []), ...(options.secrets ?? [])]),
+    hooks,
+  });
+  const interruption = new Interruption();
+  const inbox = new Inbox(log, interruption, ports.ids);
+  log.onWritten = (event) => {
+    if (event.type === 'control_applied') inbox.receipts.settle(event.control_id, event.fate);
+  };
+  return {
+    agent,
+    log,
+    inbox,
+    interruption,
+    ledger: new Ledger(hooks.estimateCost),
+    requests: new RequestBuilder(agent),
+    runTimer: new RunTimer(log, timers, interruption),
+    tools: createToolRegistry(agent.tools, { reserved: config.stop_on === 'finish_tool' ? [FINISH_TOOL_NAME] : [] }),
+    ids: ports.ids,
+    random: options.random ?? systemRandom,
+    timers,
+    graceMs: options.graceMs ?? DEFAULTS.graceMs,
+    onJournalError: options.onJournalError ?? 'end',
+    onChild: options.onChild ?? (() => {}),
+    model: agent.model,
+    provenModel: agent.model,
+  };
+}
+
+function startedEvent(
+  run: LoopContext,
+  config: RunConfig,
+  input: Message[],
+  options: StartOptions,
+): Unstamped<DurableEventOf<'run_started'>> {
+  const { agent, tools } = run;
+  const stopOn = config.stop_on ?? 'text';
+  const system = [agent.system ?? '', ...input.filter((message) => message.role === 'system').map(textOf)].filter(
+    (part) => part.trim() !== '',
+  );
+  const instructions = agent.stopInstructions ?? stopInstructions(stopOn);
+  return {
+    type: 'run_started',
+    input,
+    ...(system.length > 0 && { system: system.join('\n\n') }),
+    stop_on: stopOn,
+    ...(instructions !== '' && { stop_instructions: instructions }),
+    tools: [...tools.definitions],
+    config,
+    model: { provider: run.model.provider, model: run.model.model },
+    ...(agent.version !== undefined && { agent_version: agent.version }),
+    prices: agent.hooks?.estimateCost === undefined ? null : (agent.hooks.estimateCost.source ?? 'estimateCost'),
+    ...(options.sessionId !== undefined && { session_id: options.sessionId }),
+    ...(options.owner !== undefined && { owner: options.owner }),
+  };
+}
+
+/** Lets the loop run, and an abort of the caller's signal be a `stop`. */
+async function begin(run: LoopContext, signal: AbortSignal | undefined): Promise<DoneEvent> {
+  const stop = (): void => void run.inbox.send({ type: 'stop', reason: describeError(signal?.reason ?? 'aborted') });
+  if (signal?.aborted) stop();
+  else signal?.addEventListener('abort', stop, { once: true });
+  await undefined;
+  try {
+    return await runLoop(run);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
