@@ -45,6 +45,11 @@ export class ExitCodeFold {
     if (isStopSignal(event.control.reason)) this.#signal ??= event.control.reason;
   }
 
+  /** Whether the run has its `done`. */
+  get isOver(): boolean {
+    return this.#reason !== undefined;
+  }
+
   /** The code; 1 while the run has no `done`. */
   get code(): number {
     if (this.#reason === undefined) return FAILURE_EXIT_CODE;

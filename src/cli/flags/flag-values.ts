@@ -13,6 +13,16 @@ export function textFlag(flag: string): FlagParser<string> {
   return parser(flag, 'a text that is not empty', (text) => (text.trim() === '' ? undefined : text));
 }
 
+/** Any text, also an empty one: whoever reads it further says what is wrong with it. */
+export function rawFlag(flag: string): FlagParser<string> {
+  return parser(flag, 'a text', (text) => text);
+}
+
+/** Any texts; the flag may be given again. */
+export function listFlag(text: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, text];
+}
+
 /** A whole number of 1 or more. */
 export function countFlag(flag: string): FlagParser<number> {
   return parser(flag, 'a whole number of 1 or more', (text) => numberIf(text, (value) => Number.isSafeInteger(value) && value >= 1));

@@ -1,5 +1,6 @@
 /** Pictures given at `--image`: read, told by their first bytes, and made image blocks. */
 import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { ImageBlock } from '../../runtime/schema/message.ts';
 import { UsageError } from '../usage-error.ts';
 import { describeFileError } from './file-error.ts';
@@ -14,9 +15,9 @@ const SIGNATURES: readonly { readonly type: string; readonly at: number; readonl
   { type: 'image/webp', at: 8, text: 'WEBP' },
 ];
 
-/** The picture as a block. Throws a `UsageError` that names the file when it is no PNG, JPEG, GIF or WebP, or too large. */
-export async function imageBlock(flag: string, path: string): Promise<ImageBlock> {
-  const bytes = await read(path).catch((error: unknown) => {
+/** The picture as a block; a relative path is taken from `cwd`. Throws a `UsageError` that names the file when it is no PNG, JPEG, GIF or WebP, or too large. */
+export async function imageBlock(flag: string, path: string, cwd: string): Promise<ImageBlock> {
+  const bytes = await read(resolve(cwd, path)).catch((error: unknown) => {
     if (error instanceof RangeError) throw new UsageError(`${flag} names ${path}, which is larger than 20 MB; expected a smaller picture`);
     throw new UsageError(`${flag} names ${path}, which ${describeFileError(error)}; expected a picture`);
   });

@@ -1,22 +1,23 @@
 /** Text given at a flag: the text itself, `@FILE` for what a file holds, `@@text` for a text that begins with `@`. */
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 import { describeFileError } from './file-error.ts';
 
 /**
- * The text meant. A file is taken as it is, its last line end included. Throws a `UsageError` that names flag and file
+ * The text meant; a relative path is taken from `cwd`. A file is taken as it is, its last line end included. Throws a `UsageError` that names flag and file
  * when it cannot be read or is no UTF-8, and when the text holds nothing but blanks.
  */
-export async function textOrFile(flag: string, value: string): Promise<string> {
+export async function textOrFile(flag: string, value: string, cwd: string): Promise<string> {
   const fromFile = value.startsWith('@') && !value.startsWith('@@');
-  const text = fromFile ? await readText(flag, value.slice(1)) : value.replace(/^@@/, '@');
+  const text = fromFile ? await readText(flag, value.slice(1), cwd) : value.replace(/^@@/, '@');
   if (text.trim() === '') throw new UsageError(`${flag} is empty${fromFile ? ` in ${value.slice(1)}` : ''}; expected a text or @FILE`);
   return text;
 }
 
-async function readText(flag: string, path: string): Promise<string> {
+async function readText(flag: string, path: string, cwd: string): Promise<string> {
   if (path === '') throw new UsageError(`${flag} is "@"; expected a text, @FILE, or @@text for a text that begins with @`);
-  const bytes = await readFile(path).catch((error: unknown) => {
+  const bytes = await readFile(resolve(cwd, path)).catch((error: unknown) => {
     throw new UsageError(`${flag} names ${path}, which ${describeFileError(error)}; for a text that begins with @ write @@`);
   });
   try {

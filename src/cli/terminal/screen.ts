@@ -3,6 +3,7 @@
  * terminal, gives each its colours, keeps the spinner out of what is written, and tells when nobody reads stdout any more.
  */
 import { fstatSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { Spinner } from './spinner.ts';
 import { createStyle, type Style, wantsColour } from './style.ts';
 
@@ -25,14 +26,19 @@ export interface Screen {
 }
 
 /** A stream of the process, as far as the screen needs it. */
-export type ScreenStream = NodeJS.WriteStream & { readonly fd: number };
+export type ScreenStream = Writable & { readonly isTTY?: boolean; readonly fd?: number };
+
+/** What a screen is made from. */
+export interface ScreenOptions {
+  readonly out: ScreenStream;
+  readonly err: ScreenStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** False for `--no-color`. */
+  readonly colour?: boolean;
+}
 
 /** The screen of a process. From here on a broken pipe is an event of the screen and no error of the process. */
-export function createScreen(
-  out: ScreenStream,
-  err: ScreenStream,
-  options: { colour: boolean; env: Readonly<Record<string, string | undefined>> },
-): Screen {
+export function createScreen({ out, err, env, colour = true }: ScreenOptions): Screen {
   const outClosed = new AbortController();
   const errClosed = new AbortController();
   onBrokenPipe(out, outClosed);
@@ -40,15 +46,15 @@ export function createScreen(
   const spinner = err.isTTY ? new Spinner((text) => write(err, text, errClosed.signal)) : undefined;
   return {
     answer(text) {
-      if (out.isTTY) spinner?.beforeWrite(text);
+      if (out.isTTY && text !== '') spinner?.beforeWrite(text);
       write(out, text, outClosed.signal);
     },
     trace(text) {
-      spinner?.beforeWrite(text);
+      if (text !== '') spinner?.beforeWrite(text);
       write(err, text, errClosed.signal);
     },
-    style: createStyle(wantsColour({ isTerminal: err.isTTY === true, allowed: options.colour, env: options.env })),
-    isOneTerminal: out.isTTY === true && err.isTTY === true && isSameDevice(out.fd, err.fd),
+    style: createStyle(wantsColour({ isTerminal: err.isTTY === true, allowed: colour, env })),
+    isOneTerminal: out.isTTY === true && err.isTTY === true && isSameDevice(out.fd ?? 1, err.fd ?? 2),
     wait: (label) => spinner?.wait(label),
     outClosed: outClosed.signal,
     flush: async () => {

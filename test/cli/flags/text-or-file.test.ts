@@ -20,9 +20,9 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe('a text or a file', () => {
   it('is the text, what the file holds, or a text that begins with @', async () => {
-    expect(await textOrFile('--user-prompt', 'plain')).toBe('plain');
-    expect(await textOrFile('--user-prompt', `@${at('prompt.txt')}`)).toBe('from a file\n');
-    expect(await textOrFile('--user-prompt', '@@handle says hi')).toBe('@handle says hi');
+    expect(await textOrFile('--user-prompt', 'plain', folder)).toBe('plain');
+    expect(await textOrFile('--user-prompt', `@${at('prompt.txt')}`, folder)).toBe('from a file\n');
+    expect(await textOrFile('--user-prompt', '@@handle says hi', folder)).toBe('@handle says hi');
   });
 
   it.each([
@@ -32,24 +32,24 @@ describe('a text or a file', () => {
     ['@.', 'which is a directory'],
   ])('given as %s is refused by flag and file', async (value, message) => {
     const given = `@${at(value.slice(1))}`;
-    await expect(textOrFile('--user-prompt', given)).rejects.toThrow(UsageError);
-    await expect(textOrFile('--user-prompt', given)).rejects.toThrow(message);
-    await expect(textOrFile('--user-prompt', given)).rejects.toThrow('--user-prompt');
+    await expect(textOrFile('--user-prompt', given, folder)).rejects.toThrow(UsageError);
+    await expect(textOrFile('--user-prompt', given, folder)).rejects.toThrow(message);
+    await expect(textOrFile('--user-prompt', given, folder)).rejects.toThrow('--user-prompt');
   });
 
   it.each(['', '  \n', '@'])('is refused when it is %j', async (value) => {
-    await expect(textOrFile('--user-prompt', value)).rejects.toThrow(UsageError);
+    await expect(textOrFile('--user-prompt', value, folder)).rejects.toThrow(UsageError);
   });
 });
 
 describe('a picture', () => {
   it('becomes a block of the type that its bytes tell', async () => {
-    expect(await imageBlock('--image', at('dot.png'))).toEqual({ type: 'image', media_type: 'image/png', data: 'iVBORw0KGgoA' });
+    expect(await imageBlock('--image', at('dot.png'), folder)).toEqual({ type: 'image', media_type: 'image/png', data: 'iVBORw0KGgoA' });
   });
 
   it('is refused when it is none', async () => {
-    await expect(imageBlock('--image', at('prompt.txt'))).rejects.toThrow('which is no picture; expected PNG, JPEG, GIF or WebP');
-    await expect(imageBlock('--image', at('missing.png'))).rejects.toThrow('which does not exist');
-    await expect(imageBlock('--image', folder)).rejects.toThrow('which is a directory');
+    await expect(imageBlock('--image', at('prompt.txt'), folder)).rejects.toThrow('which is no picture; expected PNG, JPEG, GIF or WebP');
+    await expect(imageBlock('--image', at('missing.png'), folder)).rejects.toThrow('which does not exist');
+    await expect(imageBlock('--image', folder, folder)).rejects.toThrow('which is a directory');
   });
 });
