@@ -124,18 +124,23 @@ class Reader implements AsyncIterator<RunEvent> {
   take(event: RunEvent): void {
     if (!this.#live) {
       if (!isDurable(event)) this.#lost += 1;
-      return this.wake();
-    }
-    if (isDurable(event)) {
-      if (event.seq < this.#next) return;
-      if (this.#waiting >= READER_QUEUE) return this.#fallBehind();
-      this.#next = event.seq + 1;
-      this.#queue.push(event);
+    } else if (isDurable(event)) {
+      this.#takeDurable(event);
     } else if (!this.#merge(event)) {
       if (this.#waiting >= READER_QUEUE) this.#lost += 1;
       else this.#queue.push(event);
     }
     this.wake();
+  }
+
+  #takeDurable(event: DurableEvent): void {
+    if (event.seq < this.#next) return;
+    if (this.#waiting >= READER_QUEUE) {
+      this.#fallBehind();
+      return;
+    }
+    this.#next = event.seq + 1;
+    this.#queue.push(event);
   }
 
   wake(): void {
@@ -197,7 +202,6 @@ class Reader implements AsyncIterator<RunEvent> {
     this.#queue = [];
     this.#head = 0;
     this.#live = false;
-    this.wake();
   }
 
   #tellLost(): RunEvent {

@@ -1,5 +1,6 @@
 /** Options of `startRun`, the ports among them; every one has a default that suits a program that just runs an agent. */
 import type { Clock, Ids, Journal, Random, Timers } from './ports.ts';
+import type { RunConfig } from './schema/config.ts';
 import type { UserContent } from './schema/control.ts';
 import type { Message } from './schema/message.ts';
 
@@ -17,6 +18,8 @@ export type InputMessage = Omit<Message, 'id' | 'time' | 'content'> & {
 export interface StartOptions {
   /** Id of the run; default a new one. */
   readonly id?: string;
+  /** Settings over those of the agent, field by field. */
+  readonly config?: RunConfig;
   readonly sessionId?: string;
   readonly owner?: string;
   /** Aborting it is a `stop` now. Its reason is kept. */

@@ -7,9 +7,10 @@ import { randomIds, systemClock, systemRandom, systemTimers } from './default-po
 import { ConfigError, describeError } from './errors.ts';
 import { normalizeInput } from './input.ts';
 import type { LoopContext } from './loop/context.ts';
+import { checkPrice } from './loop/controls.ts';
 import { Inbox } from './loop/inbox.ts';
 import { Interruption } from './loop/interruption.ts';
-import { Ledger, unpricedLimit } from './loop/ledger.ts';
+import { Ledger } from './loop/ledger.ts';
 import { runLoop } from './loop/loop.ts';
 import { RequestBuilder } from './loop/request-builder.ts';
 import { RunLog } from './loop/run-log.ts';
@@ -36,12 +37,10 @@ import { createToolRegistry } from './tools/tool-registry.ts';
 export function startRun(agent: Agent, input: RunInput, options: StartOptions = {}): Run {
   const ids = options.ids ?? randomIds();
   const clock = options.clock ?? systemClock;
-  const config = parseConfig(agent.config);
+  const config = { ...parseConfig(agent.config), ...parseConfig(options.config) };
   const messages = normalizeInput(input, { ids, clock });
   const run = assemble(agent, config, options, { ids, clock });
-  const name = { provider: agent.model.provider, model: agent.model.model };
-  const unpriced = unpricedLimit(config, run.ledger.knowsPrice(name, clock.now()), name);
-  if (unpriced !== undefined) throw new ConfigError(...unpriced);
+  checkModel(run, config);
   const { log, inbox } = run;
   log.write<'run_started'>(startedEvent(run, config, messages, options));
   const result = begin(run, options.signal).then((done): RunResult => runResult(log.state, done));
@@ -52,6 +51,16 @@ export function startRun(agent: Agent, input: RunInput, options: StartOptions = 
     send: (control, sendOptions) => inbox.send(control, sendOptions?.by),
     messages: () => Promise.resolve(historyOf(log.state)),
   });
+}
+
+/** Throws where the model cannot be what the config asks for. */
+function checkModel(run: LoopContext, config: RunConfig): void {
+  if (config.model === undefined) checkPrice(run, config, run.model);
+  else if (run.agent.models === undefined)
+    throw new ConfigError(
+      'unknown_model',
+      `The config asks for the model ${config.model}, but the agent has no \`models\` to resolve a name. Give it one.`,
+    );
 }
 
 function assemble(

@@ -24,8 +24,9 @@ export async function callModel(run: LoopContext, request: ModelRequest, attempt
   const stream = new ReplyStream(run, attempt, watch);
   try {
     const answer = run.model.respond(request, { signal: watch.signal, iteration: run.log.state.iteration, attempt });
-    const reply = isStream(answer) ? await stream.read(answer) : await watch.race(answer);
-    return { kind: 'reply', reply };
+    if (isStream(answer)) return { kind: 'reply', reply: await stream.read(answer) };
+    watch.expectWholeReply();
+    return { kind: 'reply', reply: await watch.race(answer) };
   } catch (error) {
     stream.flush();
     if (watch.cut !== undefined) return { kind: 'cut', cut: watch.cut, text: stream.text, usage: stream.usage };
@@ -86,23 +87,28 @@ class ReplyStream {
       case 'text_delta':
         this.text += chunk.text;
         this.#watch.content();
-        return this.#show('text_delta', this.#shownText.push(chunk.text));
+        this.#show('text_delta', this.#shownText.push(chunk.text));
+        break;
       case 'thinking_delta':
         this.#watch.content();
-        return this.#show('thinking_delta', this.#shownThinking.push(chunk.text));
-      case 'tool_input_delta': {
+        this.#show('thinking_delta', this.#shownThinking.push(chunk.text));
+        break;
+      case 'tool_input_delta':
         this.#watch.content();
-        // A key split over pieces of arguments would show in none of them; with keys about, arguments are shown whole, later.
-        if (this.#run.log.redactor.active) return;
-        const { type, call, name, text } = chunk;
-        return this.#run.log.show({ type, attempt: this.#attempt, call, ...(name !== undefined && { name }), text });
-      }
+        this.#showInput(chunk);
+        break;
       case 'usage':
         this.usage = { ...chunk.usage, complete: false };
-        return;
+        break;
       default:
         chunk satisfies never;
     }
+  }
+
+  #showInput({ type, call, name, text }: Extract<ModelChunk, { type: 'tool_input_delta' }>): void {
+    // A key split over pieces of arguments would show in none of them; with keys about, arguments are shown whole, later.
+    if (this.#run.log.redactor.active) return;
+    this.#run.log.show({ type, attempt: this.#attempt, call, ...(name !== undefined && { name }), text });
   }
 
   #show(type: 'text_delta' | 'thinking_delta', text: string): void {
@@ -141,6 +147,11 @@ class AttemptWatch {
     return this.#controller.signal;
   }
 
+  /** Nothing will come before all of it: only the time of the whole turn counts. */
+  expectWholeReply(): void {
+    this.#contentDue = Number.POSITIVE_INFINITY;
+  }
+
   /** A piece of content came. */
   content(): void {
     this.#hasContent = true;
@@ -176,7 +187,10 @@ class AttemptWatch {
 
   #fired(): void {
     const now = this.#run.log.clock.now();
-    if (now < this.#contentDue && now < this.#turnEnds) return this.#arm(now);
+    if (now < this.#contentDue && now < this.#turnEnds) {
+      this.#arm(now);
+      return;
+    }
     const what = now >= this.#turnEnds ? `the turn took longer than ${DEFAULTS.turnMs} ms` : `no content came for ${this.#patience} ms`;
     this.expired = new ModelError('timeout', `The model call was given up: ${what}.`);
     this.#abort(this.expired);

@@ -6,6 +6,7 @@ import { ConfigError, describeError } from '../errors.ts';
 import type { RunConfig } from '../schema/config.ts';
 import type { ModifyConfigControl } from '../schema/control.ts';
 import type { Message } from '../schema/message.ts';
+import { FINISH_TOOL_NAME } from '../stop-rule.ts';
 import type { LoopContext } from './context.ts';
 import { unpricedLimit } from './ledger.ts';
 
@@ -50,7 +51,7 @@ export function takeBackSettings(run: LoopContext, why: string): boolean {
 /** Puts a change into force as far as it is more than data; says why when it cannot be. */
 async function adopt(run: LoopContext, control: ModifyConfigControl): Promise<string | undefined> {
   const { type: _type, id: _id, ...change } = control;
-  if (change.stop_on === 'finish_tool' && run.tools.get('finish') !== undefined) return 'finish_name_taken';
+  if (change.stop_on === 'finish_tool' && run.tools.get(FINISH_TOOL_NAME) !== undefined) return 'finish_name_taken';
   try {
     const model = change.model === undefined ? run.model : await resolve(run, change.model);
     checkPrice(run, { ...run.log.state.config, ...change }, model);
@@ -62,6 +63,16 @@ async function adopt(run: LoopContext, control: ModifyConfigControl): Promise<st
   }
 }
 
+/** Puts the model of the agent's own config into force, before the first request. Throws what `models` throws. */
+export async function useConfiguredModel(run: LoopContext): Promise<void> {
+  const { model: spec } = run.log.state.config;
+  if (spec === undefined) return;
+  const model = await resolve(run, spec);
+  checkPrice(run, run.log.state.config, model);
+  useModel(run, model);
+  run.provenModel = model;
+}
+
 async function resolve(run: LoopContext, spec: string) {
   if (run.agent.models === undefined) {
     throw new ConfigError('unknown_model', `The agent cannot change its model to ${spec}: it has no \`models\` to resolve a name.`);
@@ -69,7 +80,8 @@ async function resolve(run: LoopContext, spec: string) {
   return await run.agent.models(spec);
 }
 
-function checkPrice(run: LoopContext, config: RunConfig, model: LoopContext['model']): void {
+/** Throws a `ConfigError` `price_unknown` for a cost limit that could not be kept. */
+export function checkPrice(run: LoopContext, config: RunConfig, model: LoopContext['model']): void {
   const name = { provider: model.provider, model: model.model };
   const problem = unpricedLimit(config, run.ledger.knowsPrice(name, run.log.clock.now()), name);
   if (problem !== undefined) throw new ConfigError(...problem);

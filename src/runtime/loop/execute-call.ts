@@ -4,6 +4,7 @@
  */
 import type { Ending } from '../ending.ts';
 import { describeError } from '../errors.ts';
+import type { StreamRedactor } from '../redact.ts';
 import { DEFAULTS } from '../schema/config.ts';
 import type { JsonObject, JsonValue } from '../schema/json.ts';
 import type { ResultContent, ToolOutcome, ToolUseBlock } from '../schema/message.ts';
@@ -88,6 +89,7 @@ function watch(run: LoopContext, planned: PlannedCall, context: CallContext, ret
     let why: Performed['why'];
     let cancelGrace: () => void = () => {};
     const settle = (performed: Performed): void => {
+      context.end();
       cancelTimeout();
       cancelGrace();
       forget();
@@ -145,6 +147,7 @@ class CallContext implements ToolContext {
   readonly runId: string;
   readonly #run: LoopContext;
   #controller: AbortController | undefined;
+  #printed: StreamRedactor | undefined;
   #aborted: { readonly reason: unknown } | undefined;
 
   constructor(run: LoopContext, callId: string) {
@@ -170,10 +173,20 @@ class CallContext implements ToolContext {
   };
 
   output = (text: string): void => {
-    this.#show({ type: 'tool_output', call_id: this.callId, text: this.#run.log.redactor.text(text) });
+    this.#printed ??= this.#run.log.redactor.stream();
+    this.#print(this.#printed.push(text));
   };
 
+  /** Shows what was held back in case it was the beginning of a key. */
+  end(): void {
+    this.#print(this.#printed?.flush() ?? '');
+  }
+
   child = (pid: number, state: 'started' | 'exited'): void => this.#run.onChild(pid, state);
+
+  #print(text: string): void {
+    if (text !== '') this.#show({ type: 'tool_output', call_id: this.callId, text });
+  }
 
   #show(event: Parameters<LoopContext['log']['show']>[0]): void {
     // A tool that was abandoned may go on talking; `done` is the last event all the same.

@@ -3,12 +3,13 @@
  * the output it may take, and starts only if that fits beside what is spent and what others have reserved.
  */
 import type { ConfigError } from '../errors.ts';
-import type { EstimateCost, ModelRequest } from '../ports.ts';
+import type { EstimateCost } from '../ports.ts';
 import { DEFAULTS, type RunConfig } from '../schema/config.ts';
 import type { DurableEventOf, Limit, ModelName, Unstamped } from '../schema/event.ts';
 import type { Message } from '../schema/message.ts';
 import { NO_USAGE, totalTokens, type Usage } from '../schema/usage.ts';
 import type { RunState } from '../state/run-state.ts';
+import type { BuiltRequest } from './request-builder.ts';
 
 /** What a call may come to: an upper bound of its tokens, and of its cost where prices are known. */
 export interface Reservation {
@@ -23,6 +24,8 @@ export type LimitReached = Unstamped<DurableEventOf<'limit_reached'>>;
 const CHARACTERS_PER_TOKEN = 3;
 /** What a picture is taken to cost; providers bound it by resizing. */
 const TOKENS_PER_IMAGE = 1_600;
+
+const NOTHING_RESERVED: Reservation = { tokens: 0, cost_usd: 0 };
 
 /** Estimated tokens of messages. */
 export function estimateTokens(messages: readonly Message[]): number {
@@ -82,16 +85,20 @@ export class Ledger {
     };
   }
 
-  /** Reserves a model call, or says which limit it would pass. Costs nothing where neither tokens nor cost are limited. */
-  reserve(state: RunState, request: ModelRequest, added: readonly Message[], model: ModelName, time: number): Reservation | LimitReached {
+  /**
+   * Reserves a model call, or says which limit it would pass; `unpriced` where cost is limited and not known. Costs nothing where
+   * neither tokens nor cost are limited.
+   */
+  reserve(state: RunState, built: BuiltRequest, model: ModelName, time: number): Reservation | LimitReached | 'unpriced' {
     const { max_total_tokens, max_cost_usd } = state.config;
-    if (max_total_tokens === undefined && max_cost_usd === undefined) return { tokens: 0, cost_usd: 0 };
-    const usage = estimateUsage(state, request, added);
+    if (max_total_tokens === undefined && max_cost_usd === undefined) return NOTHING_RESERVED;
+    const usage = estimateUsage(state, built);
+    const cost = max_cost_usd === undefined ? 0 : this.cost(model, usage, time);
+    if (cost === null || (max_cost_usd !== undefined && state.spent.cost_usd === null)) return 'unpriced';
     const tokens = totalTokens(usage);
-    const cost = max_cost_usd === undefined ? 0 : (this.cost(model, usage, time) ?? Number.POSITIVE_INFINITY);
     const reached =
       this.check('max_total_tokens', max_total_tokens, totalTokens(state.spent.usage) + this.#reservedTokens, tokens) ??
-      this.check('max_cost_usd', max_cost_usd, (state.spent.cost_usd ?? Number.POSITIVE_INFINITY) + this.#reservedCost, cost);
+      this.check('max_cost_usd', max_cost_usd, (state.spent.cost_usd ?? 0) + this.#reservedCost, cost);
     if (reached !== undefined) return reached;
     this.#reservedTokens += tokens;
     this.#reservedCost += cost;
@@ -105,7 +112,7 @@ export class Ledger {
   }
 }
 
-function estimateUsage(state: RunState, request: ModelRequest, added: readonly Message[]): Usage {
+function estimateUsage(state: RunState, { request, added }: BuiltRequest): Usage {
   const first = state.last_request === undefined;
   const fixed = first ? (request.system?.length ?? 0) + JSON.stringify(request.tools).length : 0;
   return {

@@ -15,7 +15,7 @@ import type { DoneEvent } from '../schema/event.ts';
 import type { Message } from '../schema/message.ts';
 import { FINISH_REMINDER, FINISH_TEXT_REPLIES } from '../stop-rule.ts';
 import type { LoopContext } from './context.ts';
-import { applySettings, messageWaits, stopsAfterStep } from './controls.ts';
+import { applySettings, messageWaits, stopsAfterStep, useConfiguredModel } from './controls.ts';
 import { modelTurn, type Turn } from './model-turn.ts';
 import { runToolCalls } from './tool-calls.ts';
 
@@ -31,11 +31,12 @@ export async function runLoop(run: LoopContext): Promise<DoneEvent> {
   return await close(run, ending);
 }
 
-/** What could not be checked before the run had a journal: tools that compile their schemas. */
+/** What could not be checked before the run had a journal: tools compile their schemas, a model is found by its name. */
 async function prepare(run: LoopContext): Promise<Ending | undefined> {
   run.runTimer.set();
   try {
     await run.tools.prepare();
+    await useConfiguredModel(run);
     return undefined;
   } catch (error) {
     return { reason: 'error', error: { ...toErrorData(error), code: 'start_failed' } };

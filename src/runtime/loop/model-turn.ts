@@ -6,6 +6,7 @@ import type { Ending } from '../ending.ts';
 import { type ModelError, SteerloopError, toErrorData } from '../errors.ts';
 import type { ModelReply } from '../ports.ts';
 import { DEFAULTS } from '../schema/config.ts';
+import type { ErrorData } from '../schema/error-data.ts';
 import type { DurableEventOf, ModelName, StopReason, Unstamped } from '../schema/event.ts';
 import type { Message, ToolUseBlock } from '../schema/message.ts';
 import type { Usage } from '../schema/usage.ts';
@@ -61,7 +62,8 @@ async function send(run: LoopContext, attempt: number): Promise<Sent | { readonl
   const model = { provider: run.model.provider, model: run.model.model };
   const built = tryBuild(run);
   if ('ending' in built) return built;
-  const reservation = run.ledger.reserve(log.state, built.request, built.added, model, log.clock.now());
+  const reservation = run.ledger.reserve(log.state, built, model, log.clock.now());
+  if (reservation === 'unpriced') return { ending: { reason: 'error', error: unpriced(model) } };
   if ('limit' in reservation) {
     log.write<'limit_reached'>(reservation);
     return { ending: { reason: 'budget' } };
@@ -75,6 +77,10 @@ async function send(run: LoopContext, attempt: number): Promise<Sent | { readonl
   const outcome = await callModel(run, built.request, attempt);
   run.ledger.release(reservation);
   return { built, model, attempt, outcome, latencyMs: log.clock.now() - started };
+}
+
+function unpriced({ provider, model }: ModelName): ErrorData {
+  return { code: 'price_unknown', message: `max_cost_usd is set, but the price of a call of ${provider}:${model} is not known.` };
 }
 
 function tryBuild(run: LoopContext): BuiltRequest | { readonly ending: Ending } {

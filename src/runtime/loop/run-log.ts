@@ -68,13 +68,8 @@ export class RunLog {
   /** Shows an ephemeral event. Its text must be free of keys already (streams hold back; see `Redactor.stream`). */
   show(event: Unstamped<EphemeralEvent>): void {
     if (!this.watched) return;
-    this.#show({
-      type: event.type,
-      run_id: this.runId,
-      iteration: this.state.iteration,
-      time: this.clock.now(),
-      ...event,
-    } as EphemeralEvent);
+    const stamp = { type: event.type, run_id: this.runId, iteration: this.state.iteration, time: this.clock.now() };
+    this.#show({ ...stamp, ...event } as EphemeralEvent);
   }
 
   /** Something odd that the run survives. */

@@ -97,8 +97,9 @@ async function runPlanned(run: LoopContext, planned: readonly PlannedCall[]): Pr
   const { max_tool_calls } = run.log.state.config;
   const room = max_tool_calls === undefined ? planned.length : Math.max(0, max_tool_calls - run.log.state.spent.tool_calls);
   for (const group of groups(planned.slice(0, room))) {
+    if (run.interruption.cut !== undefined) return undefined;
     const ending = await runGroup(run, group);
-    if (ending !== undefined || run.interruption.cut !== undefined) return ending;
+    if (ending !== undefined) return ending;
   }
   if (planned.length <= room) return undefined;
   const reached = run.ledger.check('max_tool_calls', max_tool_calls, run.log.state.spent.tool_calls, planned.length - room);

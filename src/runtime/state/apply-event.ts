@@ -131,8 +131,8 @@ function llmTurn(state: RunState, event: DurableEventOf<'llm_turn'>): Partial<Ru
     unproven: undefined,
     last_text: text === '' ? state.last_text : text,
     cut_turns: event.cut_call_ids !== undefined && event.cut_call_ids.length > 0 ? state.cut_turns + 1 : 0,
-    text_replies: calls.length === 0 ? state.text_replies + 1 : 0,
-    context_tokens: totalTokens(event.usage),
+    text_replies: calls.length > 0 ? 0 : message === null ? state.text_replies : state.text_replies + 1,
+    context_tokens: totalTokens(event.usage) || state.context_tokens,
     last_request: {
       system: request.system === undefined ? before?.system : (request.system ?? undefined),
       tools: request.tools ?? before?.tools ?? [],
