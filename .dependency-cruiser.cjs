@@ -54,13 +54,13 @@ module.exports = {
       comment: 'Only the prices subpath, which nothing else imports, may load its library at once.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/runtime/prices\\.ts$' },
-      to: { path: LAZY_PACKAGES, dynamic: false, dependencyTypesNot: ['type-only'] },
+      to: { path: LAZY_PACKAGES, dynamic: false, dependencyTypesNot: ['type-only', 'type-import'] },
     },
     {
       name: 'prices-load-lazily',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^src/runtime/prices\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/runtime/prices\\.ts$', dynamic: false, dependencyTypesNot: ['type-only', 'type-import'] },
     },
     {
       name: 'testing-is-not-part-of-the-runtime',

@@ -56,7 +56,8 @@ const ALLOWED: Record<string, string> = {
   'src/cli/fine.ts': "export * from '../worker/target.ts'; export * from '../node/target.ts'; export * from '../runtime/target.ts';",
   'src/worker/fine.ts': "export * from '../node/target.ts'; export * from '../runtime/target.ts';",
   'src/node/fine.ts': "import 'node:path'; export * from '../runtime/target.ts';",
-  'src/runtime/fine.ts': "import type { a } from 'openai'; export const sdk = (): Promise<a> => import('openai');",
+  'src/runtime/fine.ts':
+    "import type { a } from 'openai'; export type Sdk = typeof import('openai'); export const sdk = (): Promise<a> => import('openai');",
   'src/runtime/prices.ts': "export * from '@pydantic/genai-prices';",
 };
 
