@@ -4,7 +4,6 @@
  */
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import type { EstimateCost, PricedCall } from './ports.ts';
-import { totalTokens } from './schema/usage.ts';
 
 /** The version of the library whose list is used; a test compares it with the installed one. */
 const LIBRARY = '@pydantic/genai-prices 0.1.8';
@@ -29,6 +28,6 @@ function priceOf({ provider, model, usage, time }: PricedCall): number | null {
   };
   const price = calcPrice(amounts, model, { providerId: provider, timestamp: new Date(time) });
   if (price === null) return null;
-  // A model on the list without a price comes out as 0, which would be a promise.
-  return price.total_price === 0 && totalTokens(usage) > 0 ? null : price.total_price;
+  // A model that is on the list without any price comes out as 0, which would be a promise.
+  return Object.keys(price.model_price).length === 0 ? null : price.total_price;
 }

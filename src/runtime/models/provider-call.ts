@@ -1,0 +1,84 @@
+/**
+ * One call of a provider through its SDK: the request goes out, the stream comes in as chunks, the reply is the last of
+ * them. What goes wrong on the way is a `ModelError`. Nothing is retried and nothing is timed here: the loop does that.
+ */
+import type { ModelCallOptions, ModelChunk, ModelReply } from '../ports.ts';
+import { type ErrorBody, readErrorBody } from './error-body.ts';
+import { classOfError } from './error-class.ts';
+import { startOfText } from './event-stream.ts';
+import { brokenReply, type ErrorContext, toModelError } from './provider-errors.ts';
+
+/** The longest that a timer can hold: it stands where an SDK would otherwise end a request by a time of its own. */
+export const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** Makes a reply of the events of a stream. */
+export interface ReplyBuilder {
+  /** Takes one event and gives what of it the loop should see. Tolerates anything that JSON can be. */
+  take(event: unknown): Iterable<ModelChunk>;
+  /** The whole reply; undefined when the stream ended before the reply did. */
+  finish(): ModelReply | undefined;
+}
+
+/** A call ready to be made. */
+export interface ProviderCall {
+  readonly reply: ReplyBuilder;
+  /** Sends the request. Resolves when the answer's head is there. */
+  open(signal: AbortSignal): Promise<{ readonly data: AsyncIterable<unknown>; readonly response: Response }>;
+  /** What is known for an error now. */
+  errorContext(): ErrorContext;
+}
+
+/**
+ * Makes the call. Throws a `ModelError`; after an abort of `options.signal` its reason. Leaving the iteration, like an
+ * abort, closes the connection.
+ */
+export async function* callProvider(call: ProviderCall, options: Pick<ModelCallOptions, 'signal'>): AsyncGenerator<ModelChunk> {
+  for await (const event of eventsOf(call, options.signal)) yield* call.reply.take(event);
+  const reply = call.reply.finish();
+  if (reply === undefined) {
+    const { provider } = call.errorContext();
+    throw brokenReply('network', `The stream of ${provider} ended before the reply was complete.`, call.errorContext());
+  }
+  yield { type: 'reply', reply };
+}
+
+async function* eventsOf(call: ProviderCall, outer: AbortSignal): AsyncGenerator<unknown> {
+  const own = new AbortController();
+  const abort = (): void => own.abort(outer.reason);
+  throwIfAborted(outer);
+  // A signal of its own for each call: the SDKs leave listeners behind on the one they are given.
+  outer.addEventListener('abort', abort, { once: true });
+  try {
+    const { data, response } = await call.open(own.signal);
+    await refuseOtherContent(response, call.errorContext());
+    yield* data;
+  } catch (error) {
+    throwIfAborted(outer);
+    throw toModelError(error, call.errorContext());
+  } finally {
+    outer.removeEventListener('abort', abort);
+  }
+  // Both SDKs end an aborted stream as if it were over.
+  throwIfAborted(outer);
+}
+
+function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw signal.reason;
+}
+
+/** A page or a JSON answer with status 200 would be a stream without any event. */
+async function refuseOtherContent(response: Response, context: ErrorContext): Promise<void> {
+  const type = response.headers.get('content-type') ?? '';
+  if (!/html|json|xml/i.test(type)) return;
+  const body = readErrorBody(response.body === null ? '' : await startOfText(response.body));
+  throw brokenReply(
+    classOfContent(type, body),
+    `${context.provider} answered with ${type} instead of an event stream: ${body.message}`,
+    context,
+  );
+}
+
+/** JSON that names an error is that error; anything else is a server, or a proxy, that is not what it should be. */
+function classOfContent(type: string, body: ErrorBody): ReturnType<typeof classOfError> {
+  return /json/i.test(type) ? classOfError(body, undefined) : 'server';
+}
