@@ -52,9 +52,10 @@ function newName(clock: Clock): string {
 }
 
 async function isDirectoryPath(path: string, full: string): Promise<boolean> {
+  if (path === '') return false;
   const found = await stat(full).catch(() => undefined);
   if (found !== undefined) return found.isDirectory();
-  return path.endsWith('/') || path.endsWith(sep) || (path !== '' && extname(full) === '');
+  return path.endsWith('/') || path.endsWith(sep) || extname(full) === '';
 }
 
 function badPath(path: string): ConfigError {
