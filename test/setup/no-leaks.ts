@@ -35,9 +35,7 @@ subscribe('worker_threads', (message) => {
 subscribe('child_process', (message) => {
   const { process: child } = message as { process: ChildProcess };
   children.add(child);
-  // `error` without a pid: it never started.
   child.once('exit', () => children.delete(child));
-  child.once('error', () => child.pid === undefined && children.delete(child));
 });
 
 function activeResources(): Map<string, number> {
@@ -49,7 +47,10 @@ function activeResources(): Map<string, number> {
 function leaks(): string[] {
   const found: string[] = [];
   if (threads.size > 0) found.push(`${threads.size} thread(s)`);
-  for (const child of children) found.push(`child process ${child.pid} (${child.spawnargs.join(' ').slice(0, 80)})`);
+  for (const child of children) {
+    // Without an id it never started: `spawn` threw, or said so with an `error`.
+    if (child.pid !== undefined) found.push(`child process ${child.pid} (${child.spawnargs.join(' ').slice(0, 80)})`);
+  }
   for (const [type, count] of activeResources()) {
     const more = count - (before.get(type) ?? 0);
     if (more > 0) found.push(`${more} ${type}`);
