@@ -46,7 +46,8 @@ export class ManifestProblems {
 
   /** Line of a place, from 1. */
   lineOf(place: Place): number {
-    return this.lines.linePos(place.start).line;
+    // What was never parsed has no lines.
+    return Math.max(1, this.lines.linePos(place.start).line);
   }
 
   /** Throws a `ConfigError` (code `bad_manifest`) that lists all problems in the order of the file, if there are any. */

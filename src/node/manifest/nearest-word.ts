@@ -19,16 +19,23 @@ function simplified(word: string): string {
     .slice(0, 64);
 }
 
-/** Insertions, deletions and replacements that lead from one word to the other. */
+/** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */
 function distanceBetween(from: string, to: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...from].entries()) {
+  for (let i = 0; i < from.length; i += 1) {
     const next = [i + 1];
-    for (const [j, other] of [...to].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    for (let j = 0; j < to.length; j += 1) {
+      const replaced = at(row, j) + (from[i] === to[j] ? 0 : 1);
+      const swapped = i > 0 && j > 0 && from[i] === to[j - 1] && from[i - 1] === to[j] ? at(before, j - 1) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, at(row, j + 1) + 1, at(next, j) + 1));
     }
+    before = row;
     row = next;
   }
-  return row[to.length] ?? 0;
+  return at(row, to.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
 }
