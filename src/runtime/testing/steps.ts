@@ -1,5 +1,5 @@
 /** Short forms of the steps that tests write most. Each takes further fields of a step last. */
-import type { ScriptToolCall } from '../models/script/script-schema.ts';
+import type { ScriptError, ScriptToolCall } from '../models/script/script-schema.ts';
 import type { ErrorClass } from '../schema/error-data.ts';
 import type { JsonObject } from '../schema/json.ts';
 import type { ScriptedStep } from './scripted-model.ts';
@@ -20,11 +20,7 @@ export function toolCalls(calls: readonly ScriptToolCall[], more: ScriptedStep =
 }
 
 /** A failure of a class; `after` says how many deltas come before it (default none). */
-export function fail(
-  errorClass: ErrorClass,
-  facts: Omit<NonNullable<ScriptedStep['error']>, 'class'> = {},
-  more: ScriptedStep = {},
-): ScriptedStep {
+export function fail(errorClass: ErrorClass, facts: Omit<ScriptError, 'class'> = {}, more: ScriptedStep = {}): ScriptedStep {
   return { error: { class: errorClass, ...facts }, ...more };
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../src/runtime/run.ts';
 import type { RunEvent } from '../../../src/runtime/schema/event.ts';
@@ -38,8 +39,10 @@ describe('deferred', () => {
     kept.resolve(1);
     kept.reject(new Error('too late'));
     expect(await kept.promise).toBe(1);
+    deferred().reject(new Error('nobody listens'));
+    await setImmediate();
     const failed = deferred();
-    failed.reject(new Error('nobody listens'));
-    await expect(failed.promise).rejects.toThrow('nobody listens');
+    failed.reject(new Error('somebody listens'));
+    await expect(failed.promise).rejects.toThrow('somebody listens');
   });
 });

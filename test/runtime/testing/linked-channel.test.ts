@@ -1,4 +1,5 @@
 /** One suite for the linked channel and for a real MessageChannel, so that the first stays a true picture of the second. */
+import { setImmediate } from 'node:timers/promises';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { deferred, linkedChannel, type MessageChannelEnd } from '../../../src/runtime/testing/index.ts';
@@ -90,9 +91,17 @@ describe.each([
   it('tells both ends of a close, whichever closes, and twice is once', async () => {
     const { left, right } = makePair();
     const closed = [untilClosed(left), untilClosed(right)];
+    let told = 0;
+    left.onClose(() => {
+      told += 1;
+    });
     right.close();
     right.close();
     expect(await Promise.all(closed)).toEqual([[], []]);
+    left.listen(() => undefined);
+    left.close();
+    await setImmediate();
+    expect(told).toBe(1);
   });
 });
 
@@ -132,14 +141,24 @@ describe('a held lane', () => {
     expect(toRight.undelivered).toBe(1);
   });
 
-  it('keeps the news of a close behind its messages', async () => {
+  it('keeps the news of a close behind its messages, and until it is released', async () => {
     const { left, right, toRight } = linkedChannel<string, never>();
-    const arrived = untilClosed(right);
+    const order: string[] = [];
+    const closed = deferred();
+    right.listen((message) => order.push(message));
+    right.onClose(() => {
+      order.push('closed');
+      closed.resolve();
+    });
     toRight.hold();
     left.post('last words');
     left.close();
+    toRight.release(1);
+    await setImmediate();
+    order.push('released');
     toRight.release();
-    expect(await arrived).toEqual(['last words']);
+    await closed.promise;
+    expect(order).toEqual(['last words', 'released', 'closed']);
   });
 
   it('loses what is discarded, as when a thread dies', async () => {

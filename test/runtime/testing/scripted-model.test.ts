@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ModelError, SteerloopError } from '../../../src/runtime/errors.ts';
 import { deferred, fail, hang, type ScriptedStep, scriptedModel, text, toolCall, toolCalls } from '../../../src/runtime/testing/index.ts';
@@ -193,6 +194,7 @@ describe('steps driven by hand', () => {
     const next = iterator.next().then(() => order.push('chunk'));
     controller.abort();
     const left = iterator.return?.().then(() => order.push('left'));
+    await setImmediate();
     order.push('gate');
     gate.resolve();
     await Promise.all([next, left]);

@@ -79,7 +79,7 @@ function resultTextOf(key: string, messages: readonly Message[]): string | undef
   const results = new Map<string, ToolResultBlock>();
   for (const message of fromTheEnd(messages)) {
     for (const block of fromTheEnd(message.content)) {
-      if (block.type === 'tool_result' && !results.has(block.call_id)) results.set(block.call_id, block);
+      if (block.type === 'tool_result') results.set(block.call_id, block);
       if (block.type !== 'tool_use' || (block.call_id !== key && block.name !== key)) continue;
       const result = results.get(block.call_id);
       if (result !== undefined) return resultText(result);

@@ -2,6 +2,7 @@
 import type { ModelRequest } from '../../ports.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../schema/json.ts';
 import type { AssistantBlock, ToolUseBlock } from '../../schema/message.ts';
+import { parseCallArguments } from '../call-arguments.ts';
 import type { PlayableStep } from './playable-step.ts';
 import { fillQuotes } from './quotes.ts';
 import type { ScriptToolCall } from './script-schema.ts';
@@ -33,9 +34,7 @@ export function replyContent(step: PlayableStep, context: ReplyContext): readonl
 function toolUse(call: ScriptToolCall, defaultId: string, request: ModelRequest): ToolUseBlock {
   const block = { type: 'tool_use', call_id: call.id ?? defaultId, name: call.name } as const;
   if (call.arguments_text === undefined) return { ...block, arguments: filledObject(call.arguments ?? {}, request) };
-  const text = fillQuotes(call.arguments_text, request, withinJsonText);
-  const parsed = text === '' ? {} : parseObject(text);
-  return parsed === undefined ? { ...block, arguments: {}, arguments_text: text } : { ...block, arguments: parsed };
+  return { ...block, ...parseCallArguments(fillQuotes(call.arguments_text, request, withinJsonText)) };
 }
 
 function filledObject(value: JsonObject, request: ModelRequest): JsonObject {
@@ -50,14 +49,4 @@ function filled(value: JsonValue, request: ModelRequest): JsonValue {
 
 function withinJsonText(quoted: string): string {
   return JSON.stringify(quoted).slice(1, -1);
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    // Arguments that do not parse are what a script may want to play.
-    return undefined;
-  }
 }

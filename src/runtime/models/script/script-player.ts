@@ -73,8 +73,8 @@ function scriptOver(steps: number, call: number): ModelError {
 }
 
 async function wholeReply(stream: AsyncIterable<ModelChunk>): Promise<ModelReply> {
-  for await (const chunk of stream) {
-    if (chunk.type === 'reply') return chunk.reply;
-  }
-  throw new ModelError('network', 'the connection ended before the reply was whole');
+  let reply: ModelReply | undefined;
+  for await (const chunk of stream) if (chunk.type === 'reply') reply = chunk.reply;
+  if (reply === undefined) throw new ModelError('network', 'the connection ended before the reply was whole');
+  return reply;
 }

@@ -6,11 +6,20 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseScript } from '../../../../src/runtime/models/script/parse-script.ts';
 import { scriptJsonSchema } from '../../../../src/runtime/models/script/script-json-schema.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/runtime/schema/json.ts';
 import { FINISH_TOOL_NAME } from '../../../../src/runtime/stop-rule.ts';
 
 const run = promisify(execFile);
 const root = new URL('../../../../', import.meta.url);
 const demo = await readFile(new URL('examples/demo.script.json', root), 'utf8');
+
+/** Names of all properties in a JSON Schema. */
+function keysOf(schema: JsonObject): string[] {
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    const names = keyword === 'properties' && isJsonObject(value) ? Object.keys(value) : [];
+    return isJsonObject(value) ? [...names, ...keysOf(value)] : names;
+  });
+}
 
 describe('the JSON Schema of scripts', () => {
   it('is the one that lies in examples/script.schema.json', async () => {
@@ -46,5 +55,16 @@ describe('the demo', () => {
     );
     const { stdout } = await run(program, args, { cwd: root });
     expect(stdout).toMatch(new RegExp(`^\\./src/runtime/stop-rule\\.ts:\\d+:.*= '${FINISH_TOOL_NAME}';\\n$`));
+  });
+});
+
+describe('docs/scripts.md', () => {
+  it('speaks of every key, and its example is a valid script', async () => {
+    const page = await readFile(new URL('docs/scripts.md', root), 'utf8');
+    const keys = keysOf(await scriptJsonSchema());
+    expect(keys).toEqual(expect.arrayContaining(['text', 'retry_after_ms', 'tools_include', 'cache_write_tokens', '$schema']));
+    expect(keys.filter((key) => !page.split(/[^\w$]+/).includes(key))).toEqual([]);
+    const example = /```json\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+    expect(parseScript(example, { path: 'docs/scripts.md' }).steps).toHaveLength(2);
   });
 });
