@@ -154,8 +154,12 @@ class AttemptWatch {
 
   /** A piece of content came. */
   content(): void {
+    const first = !this.#hasContent;
     this.#hasContent = true;
-    this.#contentDue = this.#run.log.clock.now() + this.#patience;
+    const now = this.#run.log.clock.now();
+    this.#contentDue = now + this.#patience;
+    // A gap is given less time than the first content, so the timer that is set would come too late.
+    if (first) this.#arm(now);
   }
 
   /** The promise's value, or a rejection as soon as the attempt is cut or expires. */
@@ -179,6 +183,7 @@ class AttemptWatch {
 
   /** One timer, set for whichever is due first; content only moves the due time, so that a delta costs no timer. */
   #arm(now: number): void {
+    this.#cancelTimer();
     const turnFirst = this.#turnEnds <= this.#contentDue;
     const due = turnFirst ? this.#turnEnds : this.#contentDue;
     const kind = turnFirst ? 'turn' : this.#hasContent ? 'content_gap' : 'first_content';

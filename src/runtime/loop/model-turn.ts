@@ -94,7 +94,7 @@ function tryBuild(run: LoopContext): BuiltRequest | { readonly ending: Ending } 
 
 /** Writes the reply and says what follows: a turn to go on from, an end, or to ask once more for a reply that was empty. */
 function takeReply(run: LoopContext, sent: Sent, reply: ModelReply, askedAgain: boolean): TurnOutcome | 'ask again' {
-  const { message, calls, cutCallIds, droppedThinking } = normalizeReply(run, reply);
+  const { message, cutCallIds, droppedThinking } = normalizeReply(run, reply);
   const ends = message === null ? endOfEmptyReply(reply.stop_reason) : undefined;
   if (message === null && ends === undefined && !askedAgain) {
     writeRetry(run, sent, { error_class: 'empty', message: 'The reply was empty.', wait_ms: 0, usage: reply.usage });
@@ -110,7 +110,8 @@ function takeReply(run: LoopContext, sent: Sent, reply: ModelReply, askedAgain: 
     usage: reply.usage,
   });
   if (message === null) return { ending: ends ?? { reason: 'empty' } };
-  return { turn: { calls, cutCallIds, stopReason: reply.stop_reason } };
+  // From the state, not from the reply: what runs is what stands in the journal, keys taken out.
+  return { turn: { calls: run.log.state.turn?.calls ?? [], cutCallIds, stopReason: reply.stop_reason } };
 }
 
 /** A reply with nothing in it may still have said why. */

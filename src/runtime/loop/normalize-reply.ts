@@ -10,7 +10,6 @@ import type { LoopContext } from './context.ts';
 /** A reply as it enters the history; `message` is null when nothing is left of it. */
 export interface NormalizedReply {
   readonly message: Message | null;
-  readonly calls: readonly ToolUseBlock[];
   /** Ids of calls that are never executed, because they may not be whole. */
   readonly cutCallIds: readonly string[];
   /** Whether thinking had to be dropped since it held a key under a signature. */
@@ -48,7 +47,7 @@ export function normalizeReply(run: LoopContext, reply: ModelReply): NormalizedR
   const cut = reply.stop_reason === 'max_tokens' && lastCall !== undefined ? [lastCall.call_id] : [];
   const said = content.some((block) => block.type === 'text' || block.type === 'image' || block.type === 'tool_use');
   const message: Message | null = said ? { id: run.ids.next('message'), role: 'assistant', content, time: run.log.clock.now() } : null;
-  return { message, calls: said ? calls : [], cutCallIds: cut, droppedThinking };
+  return { message, cutCallIds: cut, droppedThinking };
 }
 
 function sameCall(a: ToolUseBlock, b: ToolUseBlock): boolean {
