@@ -1,32 +1,48 @@
-/** What a model is told of a call that cannot run: the tool does not exist, its arguments do not parse, or they do not fit. */
+/**
+ * What a model is told of a call that was not run because the call itself is wrong. Each text says that nothing
+ * happened, what was wrong, and what to send instead. A tool that does not exist must not sound like a matter of
+ * permission, or the model asks again.
+ */
+import type { JsonObject } from '../schema/json.ts';
 import type { ToolDefinition } from '../schema/tool-definition.ts';
-import { cutText } from './cut-text.ts';
+import { capText, cutText } from './cut-text.ts';
+import { findJsonError } from './json-error.ts';
+import { shownName } from './tool-name.ts';
 
-/** A call of a tool that does not exist (L3): says so, and names those that do. A name that differs in case is another name. */
+const MOST_NAMES = 100;
+const MOST_SCHEMA_BYTES = 4_096;
+const MOST_NEAR_BYTES = 40;
+
+/** Text for a call of a tool that does not exist. Names are matched exactly; a name that differs in case is a different one. */
 export function unknownToolText(name: string, names: readonly string[]): string {
-  const known = names.length === 0 ? 'There are no tools in this run.' : `The tools are: ${names.join(', ')}.`;
-  return `There is no tool called ${JSON.stringify(name)}; the call was not run. ${known} Names count exactly as written.`;
+  const shown = shownName(name);
+  if (names.length === 0) return `The tool ${shown} does not exist, and nothing was run. There are no tools here; answer without one.`;
+  const some = names.slice(0, MOST_NAMES).join(', ');
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  const other = names.find((known) => known.toLowerCase() === name.toLowerCase());
+  const hint = other === undefined ? '' : ` Upper and lower case count: did you mean ${other}?`;
+  return `The tool ${shown} does not exist, and nothing was run.${hint} The tools that exist: ${some}${more}.`;
 }
 
-/** Arguments that do not parse as a JSON object: tool, place of the mistake and the schema. */
-export function brokenArgumentsText(tool: ToolDefinition, text: string): string {
-  return `The arguments of ${tool.name} are not a JSON object (${parseProblem(text)}); the call was not run.${schemaText(tool)}`;
+/** Text for a call whose arguments are not the text of a JSON object. */
+export function unparsableArgumentsText(definition: ToolDefinition, argumentsText: string): string {
+  const call = `The call of ${definition.name} was not run: its arguments`;
+  return `${call} ${parseProblem(argumentsText)} Send one JSON object that fits this schema: ${schemaText(definition.input_schema)}`;
 }
 
-/** Arguments that do not fit the schema. */
-export function badArgumentsText(tool: ToolDefinition, problem: string): string {
-  return `The arguments of ${tool.name} do not fit: ${problem} The call was not run.${schemaText(tool)}`;
-}
-
-function schemaText(tool: ToolDefinition): string {
-  return `\nThe schema of ${tool.name} is: ${cutText(JSON.stringify(tool.input_schema), 4_096).text}`;
+/** Text for a call whose arguments do not fit the tool's schema; `problem` is what the tool's check said. */
+export function unfitArgumentsText(definition: ToolDefinition, problem: string): string {
+  return `The call of ${definition.name} was not run: its arguments do not fit the schema: ${problem}. Correct them and call again.`;
 }
 
 function parseProblem(text: string): string {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return `they are ${parsed === null ? 'null' : Array.isArray(parsed) ? 'an array' : `a ${typeof parsed}`}`;
-  } catch (error) {
-    return error instanceof Error ? error.message : 'they do not parse';
-  }
+  const error = findJsonError(text);
+  if (error === undefined) return 'are not a JSON object.';
+  if (error.position >= text.length) return `are not valid JSON: they end at position ${text.length}, expected ${error.expected}.`;
+  const near = cutText(text.slice(error.position), MOST_NEAR_BYTES).text;
+  return `are not valid JSON at position ${error.position}: expected ${error.expected}, found ${JSON.stringify(near)}.`;
+}
+
+function schemaText(schema: JsonObject): string {
+  return capText(JSON.stringify(schema), MOST_SCHEMA_BYTES).text;
 }

@@ -22,6 +22,8 @@ const TRANSPARENT: ReadonlySet<string> = new Set([
   'prefixItems',
   'additionalItems',
 ]);
+/** Keywords that make one error for each thing they miss. */
+const MERGED: ReadonlySet<string> = new Set(['required', 'dependentRequired']);
 const LEFT_OVER: ReadonlySet<string> = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']);
 
 /** The sentence. `value` is the data as the library saw it. At most five things are told. */
@@ -105,20 +107,21 @@ class FailureReader {
     const matches = /\((\d+) matches\)/u.exec(error.error)?.[1] ?? '0';
     if (matches !== '0') return `fits ${matches} of ${count} alternatives, must fit exactly one`;
     if (!this.inFull) return `fits none of ${count} alternatives`;
-    const branches: string[] = [];
-    for (let branch = 0; branch < Math.min(count, MOST_ALTERNATIVES); branch += 1) {
-      const below = children.filter(({ keywordLocation }) => isUnder(keywordLocation, `${error.keywordLocation}/${branch}`));
+    const branches = byBranch(children, `${error.keywordLocation}/`).slice(0, MOST_ALTERNATIVES);
+    const texts = branches.map((below, branch) => {
       const [first] = new FailureReader(this.plan, this.valueAt, false).read(below);
-      branches.push(`(${branch + 1}) ${first === undefined ? 'does not fit' : inContext(first, at)}`);
-    }
-    return `fits none of ${count} alternatives: ${branches.join(', ')}${count > MOST_ALTERNATIVES ? ', ...' : ''}`;
+      return `(${branch + 1}) ${first === undefined ? 'does not fit' : inContext(first, at)}`;
+    });
+    return `fits none of ${count} alternatives: ${texts.join(', ')}${count > MOST_ALTERNATIVES ? ', ...' : ''}`;
   }
 
   private badName(children: readonly OutputUnit[]): string {
-    const name = pointerTokens(children[0]?.instanceLocation ?? '#').at(-1) ?? '';
+    const [child] = children;
+    const name = pointerTokens(child?.instanceLocation ?? '#').at(-1) ?? '';
     // Here the name is what was checked, and not the value that the location points at.
     const [first] = new FailureReader(this.plan, () => name, false).read(children);
-    return `property name ${listed([name])} is not allowed${first === undefined ? '' : ` (${first.text})`}`;
+    const why = first === undefined || child?.keyword === 'false' ? '' : ` (${first.text})`;
+    return `property name ${listed([name])} is not allowed${why}`;
   }
 
   /** Whether something was told of this place or of one below it. */
@@ -131,7 +134,7 @@ class FailureReader {
     let node: unknown = this.plan.root;
     for (const token of pointerTokens(keywordLocation).slice(0, -1)) {
       const below: unknown = isNode(node) ? node[token] : undefined;
-      node = token === '$ref' && isNode(node) ? this.plan.targets[String(node[REFERENCE_KEY])] : below;
+      node = token === '$ref' && isNode(node) && REFERENCE_KEY in node ? this.plan.targets[String(node[REFERENCE_KEY])] : below;
     }
     return isNode(node) ? node : {};
   }
@@ -139,13 +142,28 @@ class FailureReader {
 
 function endOfGroup(errors: readonly OutputUnit[], start: number, group: OutputUnit): number {
   let end = start;
-  for (let child = errors[end]; child !== undefined; child = errors[end]) {
-    const repeated = group.keyword === 'required' && child.keyword === 'required' && child.keywordLocation === group.keywordLocation;
-    const sameRequired = repeated && child.instanceLocation === group.instanceLocation;
-    if (!sameRequired && !child.keywordLocation.startsWith(`${group.keywordLocation}/`)) break;
-    end += 1;
-  }
+  for (let child = errors[end]; child !== undefined && belongsTo(child, group); child = errors[end]) end += 1;
   return end;
+}
+
+function belongsTo(error: OutputUnit, group: OutputUnit): boolean {
+  if (error.keywordLocation.startsWith(`${group.keywordLocation}/`)) return true;
+  // A false schema gives no keyword location. Of what is required, each name is an error of its own.
+  if (error.keyword === 'false') return group.keyword === 'anyOf' || group.keyword === 'oneOf' || group.keyword === 'propertyNames';
+  const isSame = error.keywordLocation === group.keywordLocation && error.instanceLocation === group.instanceLocation;
+  return isSame && MERGED.has(group.keyword);
+}
+
+/** Errors of alternatives by the alternative they belong to; a false schema's go with the one before. */
+function byBranch(errors: readonly OutputUnit[], prefix: string): OutputUnit[][] {
+  const branches: OutputUnit[][] = [];
+  let current = 0;
+  for (const error of errors) {
+    if (error.keywordLocation.startsWith(prefix)) current = Number.parseInt(error.keywordLocation.slice(prefix.length), 10);
+    while (branches.length <= current) branches.push([]);
+    branches[current]?.push(error);
+  }
+  return branches;
 }
 
 function endOfLeftOver(errors: readonly OutputUnit[], start: number, instanceLocation: string, keywordLocation: string): number {
