@@ -25,13 +25,13 @@ export function unknownToolText(name: string, names: readonly string[]): string 
 }
 
 /** Text for a call whose arguments are not the text of a JSON object. */
-export function unparsableArgumentsText(definition: ToolDefinition, argumentsText: string): string {
+export function brokenArgumentsText(definition: ToolDefinition, argumentsText: string): string {
   const call = `The call of ${definition.name} was not run: its arguments`;
   return `${call} ${parseProblem(argumentsText)} Send one JSON object that fits this schema: ${schemaText(definition.input_schema)}`;
 }
 
 /** Text for a call whose arguments do not fit the tool's schema; `problem` is what the tool's check said. */
-export function unfitArgumentsText(definition: ToolDefinition, problem: string): string {
+export function badArgumentsText(definition: ToolDefinition, problem: string): string {
   return `The call of ${definition.name} was not run: its arguments do not fit the schema: ${problem}. Correct them and call again.`;
 }
 
