@@ -21,7 +21,7 @@ export async function loadManifest(path: string): Promise<Manifest> {
 export async function parseManifest(text: string, { path }: { path: string }): Promise<Manifest> {
   const problems = new ManifestProblems(path);
   const root = readYaml(text, problems);
-  const tools = root === undefined ? [] : readTools(root, problems);
+  const tools = root === undefined ? [] : await readTools(root, problems);
   problems.throwIfAny();
   return { path, tools };
 }

@@ -35,7 +35,7 @@ const readOkExitCodes = readList(readWhole(0, 255), '[0, 1]');
 const readEffect = readChoice(['read', 'idempotent', 'write']);
 
 /** The tools of a manifest. When `problems` has any afterwards, what is returned is not fit for use. */
-export function readTools(root: YamlNode, problems: ManifestProblems): readonly ManifestTool[] {
+export async function readTools(root: YamlNode, problems: ManifestProblems): Promise<readonly ManifestTool[]> {
   if (root.kind !== 'map') {
     problems.add(root, `expected a map with the key tools, not ${shown(root)}`);
     return [];
@@ -46,10 +46,11 @@ export function readTools(root: YamlNode, problems: ManifestProblems): readonly 
     return [];
   }
   noteDuplicateNames(tools.items, problems);
-  return tools.items.flatMap((item) => readTool(item, problems) ?? []);
+  const read = await Promise.all(tools.items.map((item) => readTool(item, problems)));
+  return read.filter((tool) => tool !== undefined);
 }
 
-function readTool(node: YamlNode, problems: ManifestProblems): ManifestTool | undefined {
+async function readTool(node: YamlNode, problems: ManifestProblems): Promise<ManifestTool | undefined> {
   if (node.kind !== 'map') {
     problems.add(node, `a tool is a map with name and command, not ${shown(node)}`);
     return undefined;
@@ -59,7 +60,7 @@ function readTool(node: YamlNode, problems: ManifestProblems): ManifestTool | un
     const value = fields.get(key);
     return value === undefined ? undefined : read(value, problems);
   };
-  const parameters = readParameters(fields.get('parameters'), problems);
+  const parameters = await readParameters(node, fields.get('parameters'), problems);
   const command = readCommand(node, fields.get('command'), parameters, problems);
   const effect = optional('effect', readEffect) ?? MANIFEST_DEFAULTS.effect;
   const cwd = optional('cwd', readFixedText);

@@ -2,8 +2,10 @@
  * The `parameters` of a tool: a JSON Schema of type object. What it declares is exactly what a call may hold,
  * so the schema is closed here, and the model is told the same as the check will say.
  */
+import { ConfigError } from '../../runtime/errors.ts';
 import { isJsonObject, type JsonObject } from '../../runtime/schema/json.ts';
-import type { ManifestProblems } from './manifest-problems.ts';
+import { compileSchema } from '../../runtime/tools/json-schema/check-schema.ts';
+import type { ManifestProblems, Place } from './manifest-problems.ts';
 import { readJson, shown } from './read-values.ts';
 import { PARAMETER_NAME } from './template.ts';
 import type { YamlMap, YamlNode } from './yaml-tree.ts';
@@ -11,7 +13,7 @@ import type { YamlMap, YamlNode } from './yaml-tree.ts';
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
 
 /** The schema of a tool's arguments, closed to what it does not declare; one without parameters when the key is left out. */
-export function readParameters(node: YamlNode | undefined, problems: ManifestProblems): JsonObject {
+export async function readParameters(tool: Place, node: YamlNode | undefined, problems: ManifestProblems): Promise<JsonObject> {
   if (node === undefined) return NO_PARAMETERS;
   const before = problems.count;
   const schema = readJson(node, problems);
@@ -24,7 +26,23 @@ export function readParameters(node: YamlNode | undefined, problems: ManifestPro
     return NO_PARAMETERS;
   }
   checkNames(node, problems);
-  return { ...schema, properties: isJsonObject(schema['properties']) ? schema['properties'] : {}, additionalProperties: false };
+  const closed = {
+    ...schema,
+    properties: isJsonObject(schema['properties']) ? schema['properties'] : {},
+    additionalProperties: false,
+  };
+  if (problems.count === before) await checkSchema(closed, { start: node.start, path: tool.path }, problems);
+  return closed;
+}
+
+/** A schema that cannot be compiled would fail each call: it is refused here, with its place in the schema. */
+async function checkSchema(schema: JsonObject, place: Place, problems: ManifestProblems): Promise<void> {
+  try {
+    await compileSchema(schema, { subject: 'parameters' });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.add(place, error.message);
+  }
 }
 
 /** Names of the declared parameters. */
