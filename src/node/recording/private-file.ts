@@ -11,7 +11,7 @@ import { hasCode } from './private-directory.ts';
 /** Mode of the files that are written here. */
 export const PRIVATE_FILE_MODE = 0o600;
 
-const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDWR } = constants;
+const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_RDWR } = constants;
 
 /** The path to open for a path that was given: the same, or where a link of our own leads. Throws `recording_link` for any other link. */
 export async function followOwnLink(path: string): Promise<string> {
@@ -32,8 +32,7 @@ export async function followOwnLink(path: string): Promise<string> {
  * a link, another user's; else as `open` does.
  */
 export async function openOwnFile(path: string, viaLink: boolean): Promise<FileHandle> {
-  // Without O_NONBLOCK a named pipe would hold the call until somebody reads.
-  const file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, PRIVATE_FILE_MODE);
+  const file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE_MODE);
   try {
     const found = await file.stat();
     if (!found.isFile()) throw new ConfigError('recording_path', `${path} is no regular file; give the path of a file or of a new one.`);

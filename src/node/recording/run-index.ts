@@ -27,7 +27,7 @@ export class RunIndex {
   /** The line to wait for before all events up to `seq` are kept: 0 when they are, undefined when that event was never seen. */
   lineToKeep(seq: number): number | undefined {
     if (seq > this.#lastSeq) return undefined;
-    return this.#waiting.find((entry) => entry.seq >= seq)?.line ?? 0;
+    return this.#waiting.findLast((entry) => entry.seq <= seq)?.line ?? 0;
   }
 
   /** Where to begin reading to find all events from `seq` on, in bytes. */

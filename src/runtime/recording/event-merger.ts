@@ -14,7 +14,8 @@ const MOST_HELD = 16_384;
 export class EventMerger {
   readonly #emit: (event: RunEvent) => void;
   readonly #mostHeld: number;
-  #held: StreamedText | undefined;
+  #first: StreamedText | undefined;
+  #text = '';
 
   /** `emit` gets every event; `mostHeld` bounds the joined text, in UTF-16 units. */
   constructor(emit: (event: RunEvent) => void, options: { mostHeld?: number } = {}) {
@@ -29,20 +30,21 @@ export class EventMerger {
       this.#emit(event);
       return;
     }
-    if (this.#held !== undefined && continues(this.#held, event)) {
-      this.#held = { ...this.#held, text: this.#held.text + event.text };
+    if (this.#first !== undefined && continues(this.#first, event)) {
+      this.#text += event.text;
     } else {
       this.flush();
-      this.#held = event;
+      this.#first = event;
+      this.#text = event.text;
     }
-    if (this.#held.text.length >= this.#mostHeld) this.flush();
+    if (this.#text.length >= this.#mostHeld) this.flush();
   }
 
   /** Hands on what is held. */
   flush(): void {
-    const held = this.#held;
-    this.#held = undefined;
-    if (held !== undefined) this.#emit(held);
+    const first = this.#first;
+    this.#first = undefined;
+    if (first !== undefined) this.#emit({ ...first, text: this.#text });
   }
 }
 

@@ -84,11 +84,25 @@ describe('a recording', () => {
     expect(await outcome(recording.commit(1, 'run_1'))).toBe('ok');
   });
 
+  it('says at once of an event that is kept that it is, while later ones wait', async () => {
+    const recording = await newRecording();
+    recording.append(warningEvent(1));
+    await recording.commit(1, 'run_1');
+    recording.append(warningEvent(2));
+    recording.append(warningEvent(3));
+
+    const order: number[] = [];
+    await Promise.all([3, 2, 1].map((seq) => recording.commit(seq, 'run_1').then(() => order.push(seq))));
+
+    expect(order[0]).toBe(1);
+  });
+
   it('keeps 10 000 events of two runs apart, and each journal reads its own from any seq on', async () => {
     const recording = await newRecording();
     const journals = { run_a: recording.journalFor('run_a'), run_b: recording.journalFor('run_b') };
     for (let seq = 1; seq <= 5_000; seq += 1) {
-      for (const [runId, journal] of Object.entries(journals)) {
+      const runs = Object.entries(journals);
+      for (const [runId, journal] of seq % 2 === 0 ? runs : runs.reverse()) {
         recording.append(textDelta('x', { run_id: runId }));
         journal.append(warningEvent(seq, runId));
       }
@@ -100,6 +114,7 @@ describe('a recording', () => {
       expect(read.map((event) => event.seq)).toEqual(Array.from({ length: 5_001 - from }, (_, index) => from + index));
       expect(read.every((event) => event.run_id === 'run_a')).toBe(true);
     }
+    expect(await journals.run_b.read(1)).toEqual(Array.from({ length: 5_000 }, (_, index) => warningEvent(index + 1, 'run_b')));
     expect((await readRecordingFile(recording.path)).warnings).toEqual([]);
   });
 

@@ -40,12 +40,11 @@ describe('LineWriter', () => {
     writeFileSync(path, 'torn 🙂');
     const { writer } = await writerOf(path, { size: Buffer.byteLength('torn 🙂'), torn: true });
 
-    const offsets = ['čau', '🙂', 'end'].map((line) => {
-      const offset = writer.nextOffset;
-      writer.append(line);
-      return offset;
-    });
-    await writer.kept();
+    const offsets: number[] = [];
+    for (const line of ['čau', '🙂', 'end']) {
+      offsets.push(writer.nextOffset);
+      await writer.kept(writer.append(line));
+    }
 
     const bytes = readFileSync(path);
     expect(bytes.toString()).toBe('torn 🙂\nčau\n🙂\nend\n');

@@ -151,7 +151,7 @@ describe('files and folders of a recording', () => {
       '700 new/deep',
       '700 run-recordings',
     ];
-    expect(modes).toEqual({ '0': expected, '22': expected, '77': expected });
+    expect(modes).toEqual({ '0': expected, '22': expected, '77': expected, '177': expected });
   });
 
   it('leave folders that were there as they are', async () => {

@@ -1,6 +1,6 @@
 /**
  * A process of its own that writes recordings, for tests of what only a whole process has: its umask, and its death.
- * `modes DIR`: opens recordings under three umasks and prints the modes of all that it made. `hold FILE`: opens FILE,
+ * `modes DIR`: opens recordings under several umasks and prints the modes of all that it made. `hold FILE`: opens FILE,
  * appends one event, prints its own pid and waits to be killed or for the end of stdin, at which it closes.
  */
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const options = { kind: 'run', steerloopVersion: '0.0.1' } as const;
 
 async function printModes(): Promise<void> {
   const modes: Record<string, string[]> = {};
-  for (const umask of [0o000, 0o022, 0o077]) {
+  for (const umask of [0o000, 0o022, 0o077, 0o177]) {
     process.umask(0o022);
     const directory = join(place, umask.toString(8));
     prepare(directory);
