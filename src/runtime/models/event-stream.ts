@@ -17,7 +17,7 @@ export interface WatchedFetch {
 }
 
 /** A server that keeps the connection after the last event is cut off after this long; others leave it to the next request. */
-const DRAIN_MS = 500;
+const DRAIN_MS = 250;
 const LONGEST_ERROR_TEXT = 65_536;
 
 /** Wraps a `fetch` for one request. `lastLine` matches the beginning of the line that only the end of a stream has. */
