@@ -14,7 +14,9 @@ function duration(text: string | null, unitMs: number): number | undefined {
 }
 
 function untilDate(headers: Headers, now: () => number): number | undefined {
-  const until = Date.parse(headers.get('retry-after') ?? '');
+  const text = headers.get('retry-after') ?? '';
+  // An HTTP date begins with the day of the week; Date.parse takes much else for a date, -5 among it.
+  const until = /^[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(until)) return undefined;
   const answered = Date.parse(headers.get('date') ?? '');
   return Math.max(0, until - (Number.isNaN(answered) ? now() : answered));
