@@ -3,7 +3,7 @@
  * watchdog or a stop says, whatever the model's stream does. Only content counts as a sign of life, not pings.
  */
 import { ModelError } from '../errors.ts';
-import type { ModelChunk, ModelReply, ModelRequest } from '../ports.ts';
+import type { ModelCallOptions, ModelChunk, ModelReply, ModelRequest } from '../ports.ts';
 import { DEFAULTS } from '../schema/config.ts';
 import { NO_USAGE, type Usage } from '../schema/usage.ts';
 import type { LoopContext } from './context.ts';
@@ -23,7 +23,7 @@ export async function callModel(run: LoopContext, request: ModelRequest, attempt
   const watch = new AttemptWatch(run);
   const stream = new ReplyStream(run, attempt, watch);
   try {
-    const answer = run.model.respond(request, { signal: watch.signal, iteration: run.log.state.iteration, attempt });
+    const answer = run.model.respond(request, new CallOptions(watch, run.log.state.iteration, attempt));
     if (isStream(answer)) return { kind: 'reply', reply: await stream.read(answer) };
     watch.expectWholeReply();
     return { kind: 'reply', reply: await watch.race(answer) };
@@ -116,6 +116,23 @@ class ReplyStream {
   }
 }
 
+/** What a model is told beside the request. */
+class CallOptions implements ModelCallOptions {
+  readonly iteration: number;
+  readonly attempt: number;
+  readonly #watch: AttemptWatch;
+
+  constructor(watch: AttemptWatch, iteration: number, attempt: number) {
+    this.#watch = watch;
+    this.iteration = iteration;
+    this.attempt = attempt;
+  }
+
+  get signal(): AbortSignal {
+    return this.#watch.signal;
+  }
+}
+
 /** The watchdog of one attempt: first content, gap, whole turn; and the ear for a cut of the run. */
 class AttemptWatch {
   /** The cut that ended the attempt. */
@@ -123,7 +140,8 @@ class AttemptWatch {
   /** The watchdog's error, when that ended the attempt. */
   expired: ModelError | undefined;
   readonly #run: LoopContext;
-  readonly #controller = new AbortController();
+  #controller: AbortController | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
   readonly #forget: () => void;
   readonly #turnEnds: number;
   #contentDue: number;
@@ -143,7 +161,10 @@ class AttemptWatch {
     });
   }
 
+  /** Made when a model first asks for it: most of the cost of a quick call would otherwise be this. */
   get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
     return this.#controller.signal;
   }
 
@@ -167,7 +188,7 @@ class AttemptWatch {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       promise.then(resolve, reject);
-      if (this.signal.aborted) reject(this.signal.reason);
+      if (this.#aborted !== undefined) reject(this.#aborted.reason);
     });
   }
 
@@ -202,7 +223,8 @@ class AttemptWatch {
   }
 
   #abort(reason: unknown): void {
-    this.#controller.abort(reason);
+    this.#aborted = { reason };
+    this.#controller?.abort(reason);
     this.#reject?.(reason);
   }
 }

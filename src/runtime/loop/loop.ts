@@ -52,7 +52,7 @@ async function iterate(run: LoopContext): Promise<Ending> {
 
 /** Between two iterations: settings come into force, a stop is heard, limits are looked at before anything is spent. */
 async function boundary(run: LoopContext): Promise<Ending | undefined> {
-  await applySettings(run);
+  if (run.log.state.open_controls.length > 0) await applySettings(run);
   if (run.interruption.cut !== undefined) return run.interruption.cut.ending;
   if (stopsAfterStep(run)) return { reason: 'stopped' };
   const { config, iteration } = run.log.state;

@@ -40,8 +40,10 @@ interface Sent {
 export async function modelTurn(run: LoopContext): Promise<TurnOutcome> {
   let askedAgain = false;
   for (let attempt = 1; ; attempt++) {
-    await applySettings(run);
-    includeMessages(run);
+    if (run.log.state.open_controls.length > 0) {
+      await applySettings(run);
+      includeMessages(run);
+    }
     const sent = await send(run, attempt);
     if ('ending' in sent) return sent;
     const { outcome } = sent;

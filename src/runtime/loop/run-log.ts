@@ -50,9 +50,17 @@ export class RunLog {
 
   /** Writes a durable event; `iteration` only where a new one begins. */
   write<T extends DurableEvent['type']>(event: Unstamped<DurableEventOf<T>>, iteration = this.state.iteration): DurableEventOf<T> {
-    const clean = this.redactor.value(event);
-    const stamp = { type: clean.type, run_id: this.runId, iteration, time: this.clock.now(), seq: this.state.seq + 1 };
-    const stamped = { ...stamp, ...clean } as unknown as DurableEventOf<T>;
+    const clean: object = this.redactor.value(event);
+    const { runId, clock } = this;
+    // One literal with one spread: two spreads in a row leave the engine's fast path and cost twenty times as much.
+    const stamped = {
+      type: event.type,
+      run_id: runId,
+      iteration,
+      time: clock.now(),
+      seq: this.state.seq + 1,
+      ...clean,
+    } as DurableEventOf<T>;
     this.#journal.append(stamped);
     this.state = applyEvent(this.state, stamped as DurableEvent);
     this.onWritten(stamped as DurableEvent);
@@ -68,8 +76,9 @@ export class RunLog {
   /** Shows an ephemeral event. Its text must be free of keys already (streams hold back; see `Redactor.stream`). */
   show(event: Unstamped<EphemeralEvent>): void {
     if (!this.watched) return;
-    const stamp = { type: event.type, run_id: this.runId, iteration: this.state.iteration, time: this.clock.now() };
-    this.#show({ ...stamp, ...event } as EphemeralEvent);
+    const said: object = event;
+    const { iteration } = this.state;
+    this.#show({ type: event.type, run_id: this.runId, iteration, time: this.clock.now(), ...said } as EphemeralEvent);
   }
 
   /** Something odd that the run survives. */

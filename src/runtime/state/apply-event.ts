@@ -11,7 +11,12 @@ import type { OpenTurn, RunState, Spent } from './run-state.ts';
 
 /** The state after one more durable event. */
 export function applyEvent(state: RunState, event: DurableEvent): RunState {
-  return { ...state, ...changes(state, event), seq: event.seq, started_at: state.started_at ?? event.time };
+  // A plain copy and then the few fields that change: the engine copies fast only where a spread stands alone.
+  const next: { -readonly [Field in keyof RunState]: RunState[Field] } = { ...state };
+  Object.assign(next, changes(state, event));
+  next.seq = event.seq;
+  next.started_at ??= event.time;
+  return next;
 }
 
 function changes(state: RunState, event: DurableEvent): Partial<RunState> {

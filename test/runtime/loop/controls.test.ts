@@ -1,17 +1,7 @@
 /** Controls in flight: acceptance is journaled, and every accepted control has exactly one fate (L1). */
 import { describe, expect, it } from 'vitest';
 import type { Control } from '../../../src/runtime/schema/control.ts';
-import {
-  deferred,
-  fail,
-  hang,
-  manualJournal,
-  recordingTools,
-  scriptedModel,
-  text,
-  toolCall,
-  waitForEvent,
-} from '../../../src/runtime/testing/index.ts';
+import { deferred, fail, hang, manualJournal, recordingTools, scriptedModel, text, toolCall } from '../../../src/runtime/testing/index.ts';
 import { only, play, said, start, types } from './play.ts';
 
 describe('inject next_step', () => {
