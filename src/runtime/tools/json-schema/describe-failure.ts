@@ -30,7 +30,7 @@ const LEFT_OVER: ReadonlySet<string> = new Set(['additionalProperties', 'unevalu
 export function describeFailure(errors: readonly OutputUnit[], plan: SchemaPlan, value: unknown): string {
   const told: string[] = [];
   const reader = new FailureReader(plan, (location) => valueAt(value, location), true);
-  for (const failure of reader.read(errors)) {
+  for (const failure of reader.read(withoutContained(errors))) {
     const sentence = inContext(failure, '');
     if (told.includes(sentence)) continue;
     if (told.length === MOST_SENTENCES) return `${told.join('; ')}; and more`;
@@ -138,6 +138,13 @@ class FailureReader {
     }
     return isNode(node) ? node : {};
   }
+}
+
+/** Without what is wrong with the items that need not fit: of `contains` only the count is told, and it stands behind them. */
+function withoutContained(errors: readonly OutputUnit[]): readonly OutputUnit[] {
+  const counts = errors.filter(({ keyword }) => keyword === 'minContains');
+  const prefixes = counts.map(({ keywordLocation }) => keywordLocation.replace(/minContains$/u, 'contains/'));
+  return prefixes.length === 0 ? errors : errors.filter((error) => !prefixes.some((prefix) => error.keywordLocation.startsWith(prefix)));
 }
 
 function endOfGroup(errors: readonly OutputUnit[], start: number, group: OutputUnit): number {
