@@ -18,9 +18,9 @@ export type Expansion = { readonly argv: readonly string[] } | { readonly proble
 export type Expandable = Pick<ManifestTool, 'command' | 'parameters' | 'allowFlagValues'>;
 
 /** Linux takes 128 KiB for one argument, the NUL behind it included. */
-export const MOST_ELEMENT_BYTES = 131_071;
+const MOST_ELEMENT_BYTES = 131_071;
 /** Linux takes 2 MiB for arguments and environment together unless the stack limit was changed; a pointer for each counts too. */
-export const MOST_ARGV_BYTES = 2_097_152;
+const MOST_ARGV_BYTES = 2_097_152;
 const POINTER_BYTES = 8;
 const MOST_ELEMENTS = MOST_ARGV_BYTES / POINTER_BYTES;
 
@@ -92,17 +92,17 @@ function textOf(value: JsonValue): string {
 function problemOf(draft: Draft, template: Template, tool: Expandable, bytes: number): string | undefined {
   const names = parametersOf(template);
   const where = names.length === 1 ? `parameter "${names[0]}"` : `parameters ${names.map((name) => `"${name}"`).join(', ')}`;
-  if (draft.text.includes('\0')) return `${where}: a NUL character cannot be part of an argument; leave it out.`;
+  if (draft.text.includes('\0')) return `${where}: a NUL character cannot be part of an argument; leave it out`;
   if (bytes > MOST_ELEMENT_BYTES) {
-    return `${where}: the argument would have ${bytes} bytes, and the limit for one argument is ${MOST_ELEMENT_BYTES} bytes (128 KiB); use less.`;
+    return `${where}: the argument would have ${bytes} bytes, and the limit for one argument is ${MOST_ELEMENT_BYTES} bytes (128 KiB); use less`;
   }
   if (tool.allowFlagValues || !draft.text.startsWith('-') || typeof template.parts[0] === 'string') return undefined;
   const parameter = draft.lead ?? names[0] ?? '';
   const shown = JSON.stringify(draft.text.slice(0, 60));
-  return `parameter "${parameter}": the argument ${shown} would begin with "-" and could be taken for an option, which this tool does not allow; use a value that begins with another character.`;
+  return `parameter "${parameter}": the argument ${shown} would begin with "-" and could be taken for an option, which this tool does not allow; use a value that begins with another character`;
 }
 
 function tooMuch(template: Template, what: string): string {
   const names = parametersOf(template).join(', ');
-  return `the arguments are too long, ${what} up to ${names === '' ? 'here' : names}; the limit for all arguments together is ${MOST_ARGV_BYTES} bytes (2 MiB); use less.`;
+  return `the arguments are too long, ${what} up to ${names === '' ? 'here' : names}; the limit for all arguments together is ${MOST_ARGV_BYTES} bytes (2 MiB); use less`;
 }

@@ -11,7 +11,9 @@ export async function describeStartError(error: unknown, { argv, cwd, env }: Com
   if (directoryProblem !== undefined) return `"${program}" was not started: ${directoryProblem}.`;
   switch (code) {
     case 'ENOENT':
-      return `the program "${program}" was not found${program.includes('/') ? '' : `; looked in PATH: ${env['PATH'] ?? '(not set)'}`}.`;
+      return program.includes('/')
+        ? `the program "${program}", or the interpreter that its first line names, was not found.`
+        : `the program "${program}" was not found; looked in PATH: ${env['PATH'] ?? '(not set)'}.`;
     case 'EACCES':
       return `the program "${program}" may not be run: permission denied.`;
     case 'E2BIG':

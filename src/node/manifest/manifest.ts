@@ -19,7 +19,7 @@ export interface ManifestTool {
   readonly description: string;
   /** JSON Schema of the arguments, always of type `object` and closed: `additionalProperties` is false whatever the file says. */
   readonly parameters: JsonObject;
-  /** The program, then its arguments. The program itself holds no placeholder. */
+  /** The program, then its arguments. The program holds no placeholder; one with a slash is looked up from `cwd`, else in PATH. */
   readonly command: readonly Template[];
   readonly timeoutMs: number;
   /** Whether a person is asked before each call. */

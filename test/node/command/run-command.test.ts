@@ -223,7 +223,9 @@ describe('A command that cannot start', () => {
 
   it('says that the program was not found, and where it was looked for', async () => {
     expect(await notStarted(['no-such-program'])).toBe('the program "no-such-program" was not found; looked in PATH: /usr/bin:/nowhere.');
-    expect(await notStarted(['./no-such-program'])).toBe('the program "./no-such-program" was not found.');
+    expect(await notStarted(['./no-such-program'])).toBe(
+      'the program "./no-such-program", or the interpreter that its first line names, was not found.',
+    );
   });
 
   it('says that the program may not be run', async () => {
