@@ -2,14 +2,18 @@
  * Builds dist: the entries of package.json's `exports`, the command line and the thread's entry, in one build.
  *
  * One build, because the code that a thread's entry and an agent module share must be one copy: a `ToolError` of
- * two copies is two classes. Bundled, because what a process or thread starts with is its weight: a chunk of its
- * own for each provider SDK, loaded with the first model, starts in a third of the time of the SDK's own files.
+ * two copies is two classes. Bundled, because what a process or thread starts with is its weight, and each file
+ * adds to it: all that `import 'steerloop'` loads is one chunk, and each provider SDK one that waits for its first use.
  */
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsdown';
-import { bundledLicences } from './scripts/bundled-licences.ts';
+import { bundledLicences } from './scripts/build/bundled-licences.ts';
+import { loadsWith } from './scripts/build/eager-modules.ts';
 
 /** These stay packages of their own: piscina starts a file of its own in each thread, prices are data that users update. */
 const EXTERNAL = ['piscina', '@pydantic/genai-prices'];
+
+const loadsWithTheLibrary = loadsWith(fileURLToPath(new URL('./src/runtime/index.ts', import.meta.url)));
 
 export default defineConfig({
   entry: {
@@ -37,6 +41,9 @@ export default defineConfig({
     resolve: { aliasFields: [['browser']] },
   },
   outputOptions: {
+    // JSDoc is for the declarations.
+    comments: { legal: true, annotation: true, jsdoc: false },
+    codeSplitting: { groups: [{ name: (id, graph) => (loadsWithTheLibrary(id, graph) ? 'runtime' : null) }] },
     // `new URL('./entry.js', import.meta.url)` must still find the thread's entry from the chunk it ends up in.
     chunkFileNames: (chunk) => (chunk.moduleIds.some((id) => id.includes('/src/worker/')) ? 'worker/[name].js' : 'shared/[name].js'),
   },
