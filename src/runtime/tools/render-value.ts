@@ -7,7 +7,7 @@ import { describeError } from '../errors.ts';
 import { errorText } from './error-text.ts';
 
 const MOST_LEVELS = 100;
-const MOST_VALUES = 200_000;
+const MOST_VALUES = 100_000;
 const MORE = '[more values left out]';
 
 /** Text of any value: strings as they are, other data as compact JSON, '' for undefined and null. Never throws. */

@@ -30,7 +30,7 @@ export function resultBlocks(value: unknown): ResultBlocks {
 
 function shapedBlocks(value: unknown): ResultBlocks | undefined {
   if (value instanceof ToolOutput) {
-    return { content: value.content.map(anyBlock), isError: value.isError, droppedBytes: value.droppedBytes };
+    return { content: [...value.content].map(anyBlock), isError: value.isError, droppedBytes: value.droppedBytes };
   }
   if (value instanceof Error) return { ...textOnly(errorText(value)), isError: true };
   if (Array.isArray(value)) return ofList(value);
@@ -43,7 +43,13 @@ function textOnly(text: string): ResultBlocks {
 
 function ofList(values: readonly unknown[]): ResultBlocks | undefined {
   if (values.length === 0) return { content: [], isError: false, droppedBytes: 0 };
-  return values.every(isTextOrImage) ? { content: values.map(anyBlock), isError: false, droppedBytes: 0 } : undefined;
+  return areAll(values, isTextOrImage) ? { content: values.map(anyBlock), isError: false, droppedBytes: 0 } : undefined;
+}
+
+/** `every` would skip the holes of a sparse list. */
+function areAll(values: readonly unknown[], fits: (value: unknown) => boolean): boolean {
+  for (const value of values) if (!fits(value)) return false;
+  return true;
 }
 
 interface McpResult {
@@ -56,7 +62,7 @@ function isMcpResult(value: unknown): value is McpResult {
   return (
     isRecord(value) &&
     Array.isArray(value['content']) &&
-    value['content'].every((block) => isRecord(block) && typeof block['type'] === 'string') &&
+    areAll(value['content'], (block) => isRecord(block) && typeof block['type'] === 'string') &&
     Object.keys(value).every((key) => MCP_RESULT_KEYS.has(key))
   );
 }

@@ -36,7 +36,10 @@ function shownSchema(subject: string, schema: ValibotSchema): JsonObject {
       target: 'draft-2020-12',
       typeMode: 'input',
       // What JSON Schema cannot say (a check function, a flag of a pattern) is not shown, but still checked by valibot.
-      overrideAction: ({ errors, jsonSchema }) => (errors === undefined ? undefined : jsonSchema),
+      overrideAction: ({ errors, jsonSchema, valibotAction }) => {
+        if (errors === undefined) return undefined;
+        return isFlaggedPattern(valibotAction, jsonSchema.pattern) ? { ...jsonSchema, pattern: undefined } : jsonSchema;
+      },
     });
     const { $schema: _, ...shown } = JSON.parse(JSON.stringify(json)) as JsonObject;
     return shown;
@@ -47,6 +50,12 @@ function shownSchema(subject: string, schema: ValibotSchema): JsonObject {
       { cause: error },
     );
   }
+}
+
+/** Whether a pattern would mean something else without its flags, and so must not be shown. */
+function isFlaggedPattern(action: object, pattern: unknown): boolean {
+  const requirement = 'requirement' in action ? action.requirement : undefined;
+  return requirement instanceof RegExp && requirement.source === pattern && /[ims]/u.test(requirement.flags);
 }
 
 async function checkArguments(schema: ValibotSchema, args: JsonObject): Promise<ArgumentCheck> {
