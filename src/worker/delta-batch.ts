@@ -1,0 +1,99 @@
+/**
+ * DeltaBatch: ephemeral events on their way out of a thread (L8). One message for each turn of the event loop in
+ * place of one for each piece of text, since posting costs more than the text; neighbouring texts are joined.
+ * When the host reads too slowly the batch waits and grows, and past its cap events are dropped and counted.
+ */
+import { EventMerger } from '../runtime/recording/event-merger.ts';
+import { type EphemeralEvent, isDurable, type RunEvent } from '../runtime/schema/event.ts';
+
+/** Events that wait in one batch at most; joined texts count once. */
+export const MOST_WAITING_EVENTS = 1_024;
+
+/** Batches that may be under way without the host having read them. */
+export const MOST_UNREAD_BATCHES = 64;
+
+/** How often the host has to say how many batches it has read, in batches. */
+export const BATCHES_A_RECEIPT = 16;
+
+/** What a batch needs from its thread. */
+export interface DeltaBatchPorts {
+  /** Sends one batch. */
+  post(events: readonly EphemeralEvent[]): void;
+  /** Calls back in the next turn of the event loop. */
+  nextTurn(call: () => void): void;
+}
+
+/** Collects ephemeral events and sends them in batches. */
+export class DeltaBatch {
+  readonly #ports: DeltaBatchPorts;
+  readonly #merger = new EventMerger((event) => this.#add(event));
+  #waiting: EphemeralEvent[] = [];
+  #scheduled = false;
+  #unsent = false;
+  #posted = 0;
+  #read = 0;
+  #dropped = 0;
+
+  constructor(ports: DeltaBatchPorts) {
+    this.#ports = ports;
+  }
+
+  /** Takes an event; it leaves in the next turn at the latest, unless the host is behind. */
+  push(event: EphemeralEvent): void {
+    this.#unsent = true;
+    this.#merger.push(event);
+    this.#schedule();
+  }
+
+  /** Sends what waits, whether or not the host is behind: a durable event follows and must not overtake it. */
+  flush(): void {
+    this.#unsent = false;
+    this.#merger.flush();
+    this.#send();
+  }
+
+  /** The host has read so many batches of this run. */
+  hasRead(batches: number): void {
+    this.#read = batches;
+    if (this.#unsent) this.#schedule();
+  }
+
+  get #hostIsBehind(): boolean {
+    return this.#posted - this.#read >= MOST_UNREAD_BATCHES;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#hostIsBehind) return;
+    this.#scheduled = true;
+    this.#ports.nextTurn(() => {
+      this.#scheduled = false;
+      if (!this.#hostIsBehind) this.flush();
+    });
+  }
+
+  #add(event: RunEvent): void {
+    if (isDurable(event)) return;
+    const full = this.#waiting.length >= MOST_WAITING_EVENTS;
+    if (full && this.#hostIsBehind) {
+      this.#dropped += 1;
+      return;
+    }
+    if (full) this.#send();
+    this.#waiting.push(event);
+  }
+
+  #send(): void {
+    const events = this.#waiting;
+    const last = events.at(-1);
+    if (last === undefined) return;
+    if (this.#dropped > 0) events.push(lossesOf(last, this.#dropped));
+    this.#dropped = 0;
+    this.#waiting = [];
+    this.#posted += 1;
+    this.#ports.post(events);
+  }
+}
+
+function lossesOf({ run_id, iteration, time }: EphemeralEvent, count: number): EphemeralEvent {
+  return { type: 'status', run_id, iteration, time, code: 'events_lost', lost_events: count };
+}
