@@ -9,6 +9,8 @@ import { livingInGroup } from './living-processes.ts';
 /** A command on its way. */
 export interface RunningCommand {
   readonly run: Promise<CommandRun>;
+  /** What the call listens to. */
+  readonly signal: AbortSignal;
   /** Aborts the call. */
   abort(reason: unknown): void;
   /** Resolves once the output so far contains `text`. */
@@ -48,6 +50,7 @@ export function start(argv: readonly string[], options: Partial<Command> & { tim
   );
   return {
     run,
+    signal: controller.signal,
     abort: (reason) => controller.abort(reason),
     printed: (text) => {
       const reached = deferred<void>();

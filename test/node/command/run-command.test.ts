@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -126,8 +127,10 @@ describe('A command that leaves something in the background', () => {
   });
 
   it.skipIf(!onLinux)('is not held up by a process that left the group and holds its pipes (setsid is there on Linux only)', async () => {
+    const openPipes = (): number => process.getActiveResourcesInfo().filter((type) => type === 'PipeWrap').length;
+    const before = openPipes();
     const timers = manualTimers();
-    const command = start(shell('setsid sleep 300 & echo "pid $!"'), { timers });
+    const command = start(shell(`setsid sh -c 'echo "pid $$"; exec sleep 300' &`), { timers });
     await command.printed('\n');
     const escaped = Number(command.streamed.replace('pid ', ''));
     try {
@@ -138,6 +141,7 @@ describe('A command that leaves something in the background', () => {
 
       expect((await command.run).end).toEqual({ how: 'exited', code: 0 });
       await command.expectDead();
+      await expect.poll(openPipes).toBe(before);
     } finally {
       process.kill(escaped, 'SIGKILL');
       await expect.poll(() => livingInGroup(escaped)).toEqual([]);
@@ -212,6 +216,7 @@ describe('A command that is ended', () => {
     await command.run;
 
     expect(timers.pending).toEqual([]);
+    expect(getEventListeners(command.signal, 'abort')).toEqual([]);
   });
 });
 
