@@ -149,6 +149,31 @@ describe('A command that leaves something in the background', () => {
   });
 });
 
+const shared = process.env['STEERLOOP_SHARED'];
+if (shared === undefined) console.warn('STEERLOOP_SHARED is not set: the shared case O1 is skipped.');
+
+describe.skipIf(shared === undefined)('The shared case O1 (needs STEERLOOP_SHARED)', () => {
+  const hold = join(shared ?? '', 'cases/O1-tools/hold.sh');
+
+  it('is over at the exit of the program, with its output', async () => {
+    const command = start(['sh', hold, 'exit'], { timeoutMs: 1_000 });
+
+    expect(await command.run).toEqual({ end: { how: 'exited', code: 0 }, output: { text: 'hi\n', droppedBytes: 0 } });
+    await command.expectDead();
+  });
+
+  it('is over at the limit where the program waits, with the output so far', async () => {
+    const timers = manualTimers();
+    const command = start(['sh', hold, 'wait'], { timers, timeoutMs: 1_000 });
+    await command.printed('hi');
+
+    timers.fire('tool_timeout');
+
+    expect(await command.run).toEqual({ end: { how: 'timeout' }, output: { text: 'hi\n', droppedBytes: 0 } });
+    await command.expectDead();
+  });
+});
+
 describe('A command that is ended', () => {
   it('at its timeout keeps the output so far, and its whole group dies', async () => {
     const timers = manualTimers();
