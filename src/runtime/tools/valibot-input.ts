@@ -6,7 +6,7 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { ConfigError, describeError } from '../errors.ts';
 import type { JsonObject } from '../schema/json.ts';
-import { MOST_LEVELS, ownCopy } from './json-schema/own-copy.ts';
+import { MOST_LEVELS, ownCopy, ownObject } from './json-schema/own-copy.ts';
 import type { ArgumentCheck } from './tool.ts';
 import { assertObjectSchema, type ToolInput } from './tool-input.ts';
 
@@ -61,8 +61,8 @@ function isFlaggedPattern(action: object, pattern: unknown): boolean {
 async function checkArguments(schema: ValibotSchema, args: JsonObject): Promise<ArgumentCheck> {
   try {
     if (!ownCopy(args).ok) return { ok: false, problem: `nested deeper than ${MOST_LEVELS} levels; send flatter data` };
-    // Without a prototype, so that a property called `constructor` is there only when it was sent.
-    const result = await v.safeParseAsync(schema, Object.assign(Object.create(null), args));
+    // Inheriting nothing, so that a property called `constructor` is there only when it was sent.
+    const result = await v.safeParseAsync(schema, Object.assign(ownObject(), args));
     return result.success ? { ok: true, value: result.output } : { ok: false, problem: describeIssues(result.issues) };
   } catch (error) {
     // A check function of the schema threw.

@@ -3,16 +3,18 @@
  * properties count, patterns are matched in linear time, and no data makes it throw. `format` and the `content...`
  * keywords are annotations, as the specification has them, and are not checked.
  *
- * The library that does the walking would run patterns as native regular expressions and read inherited
- * properties. So it never sees a pattern or a prototype: the data is a copy without any, `pattern` is a format
- * whose function asks the pattern engine, and `patternProperties` become `properties` for the names in the data.
+ * The library that does the walking would run patterns as native regular expressions, read inherited properties and
+ * compare items two by two. So it sees none of it: the data is a copy that inherits nothing, `pattern` is a format
+ * whose function asks the pattern engine, `patternProperties` become `properties` for the names in the data, and
+ * `uniqueItems` forbids the arrays in the data that repeat an item.
  */
 import { describeError } from '../../errors.ts';
 import { describeFailure } from './describe-failure.ts';
 import { PatternProblem } from './ecma-pattern.ts';
-import { ownCopy } from './own-copy.ts';
+import { ownCopy, ownObject } from './own-copy.ts';
 import { loadPatternEngine, type Matches } from './pattern-engine.ts';
 import { patternError, planSchema, type SchemaOptions } from './plan-schema.ts';
+import { repeatingArrays } from './repeating-arrays.ts';
 import { type PatternProperties, patternFormat, type SchemaPlan } from './schema-plan.ts';
 
 type Library = typeof import('@cfworker/json-schema');
@@ -59,6 +61,7 @@ function checkValue(plan: SchemaPlan, library: Library, matchers: ReadonlyMap<st
   try {
     const copy = ownCopy(value);
     if (!copy.ok) return copy;
+    if (plan.repeating !== undefined) plan.repeating['enum'] = repeatingArrays(copy.value);
     for (const patterns of plan.patternProperties) nameProperties(patterns, copy.names, matchers);
     return withFormats(library, matchers, () => validate(plan, library, copy.value));
   } catch (error) {
@@ -66,6 +69,7 @@ function checkValue(plan: SchemaPlan, library: Library, matchers: ReadonlyMap<st
     if (error instanceof RangeError) return { ok: false, problem: 'nested too deep to be checked; send flatter data' };
     return { ok: false, problem: `cannot be checked: ${describeError(error)}` };
   } finally {
+    if (plan.repeating !== undefined) plan.repeating['enum'] = [];
     for (const { node, properties } of plan.patternProperties) node['properties'] = properties;
   }
 }
@@ -90,7 +94,7 @@ function nameProperties(
   names: ReadonlySet<string>,
   matchers: ReadonlyMap<string, Matches>,
 ): void {
-  const named: Record<string, unknown> = Object.assign(Object.create(null), properties);
+  const named: Record<string, unknown> = Object.assign(ownObject(), properties);
   for (const name of names) {
     const schemas: unknown[] = patterns.filter(([pattern]) => matchers.get(pattern)?.(name)).map(([, schema]) => schema);
     if (schemas.length === 0) continue;

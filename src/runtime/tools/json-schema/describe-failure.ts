@@ -87,6 +87,8 @@ class FailureReader {
     const node = this.nodeAt(error.keywordLocation);
     if (error.keyword === 'anyOf' || error.keyword === 'oneOf') return { at, text: this.alternatives(error, node, children, at) };
     if (error.keyword === 'propertyNames') return { at, text: this.badName(children) };
+    if (error.keyword === 'not' && node['not'] === this.plan.repeating)
+      return { at, text: 'expected items that all differ, but some are equal' };
     return { at, text: describeKeyword(error, node, this.valueAt(error.instanceLocation)) };
   }
 

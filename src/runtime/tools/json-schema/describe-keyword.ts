@@ -27,7 +27,6 @@ const DESCRIPTIONS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['maxLength', (limit, value) => `expected at most ${characters(limit)}, got ${characters(characterCount(value))}`],
   ['minItems', (limit, value) => `expected ${items(limit)} or more, ${got(value)}`],
   ['maxItems', (limit, value) => `expected at most ${items(limit)}, ${got(value)}`],
-  ['uniqueItems', () => 'expected items that all differ, but some are equal'],
   ['contains', () => 'no item fits the schema under "contains"'],
   ['minContains', (limit) => `expected ${items(limit)} or more that fit the schema under "contains"`],
   ['maxContains', (limit) => `expected at most ${items(limit)} that fit the schema under "contains"`],

@@ -1,11 +1,20 @@
 /**
- * A copy of JSON data in which nothing is inherited: objects without a prototype, so that a property is there
+ * A copy of JSON data in which nothing is inherited: objects that inherit nothing, so that a property is there
  * only when the data has it, be it called `constructor` or `__proto__`. Refuses what is nested too deep for a
  * recursive check, and keeps the property names it met.
  */
 
 /** Deepest nesting of data that is checked; what lies deeper is refused with a clear sentence. */
 export const MOST_LEVELS = 200;
+
+/** Object without anything inherited. The empty prototype, instead of none, keeps it as fast as an ordinary one. */
+const OwnObject = function OwnObject() {} as unknown as new () => Record<string, unknown>;
+OwnObject.prototype = Object.freeze(Object.create(null));
+
+/** A new object that inherits nothing. */
+export function ownObject(): Record<string, unknown> {
+  return new OwnObject();
+}
 
 /** The copy, or why there is none. */
 export type OwnCopy =
@@ -26,7 +35,6 @@ export function ownCopy(value: unknown): OwnCopy {
 class TooDeep extends Error {}
 
 function copyValue(value: unknown, level: number, names: Set<string>): unknown {
-  if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return value;
   if (level >= MOST_LEVELS) throw new TooDeep();
   return Array.isArray(value) ? copyArray(value, level, names) : copyObject(value, level, names);
@@ -39,7 +47,7 @@ function copyArray(values: readonly unknown[], level: number, names: Set<string>
 }
 
 function copyObject(value: object, level: number, names: Set<string>): object {
-  const copy: Record<string, unknown> = Object.create(null);
+  const copy = ownObject();
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue;
     // The library encodes names as URIs, which a lone surrogate would make it throw at.

@@ -7,7 +7,7 @@ import { ConfigError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../schema/json.ts';
 import { ecmaToRe2, PatternProblem } from './ecma-pattern.ts';
 import { findEndless } from './endless-references.ts';
-import { ownCopy } from './own-copy.ts';
+import { ownCopy, ownObject } from './own-copy.ts';
 import { ROOT_URI, SchemaIndex } from './schema-index.ts';
 import {
   ASSERTION_KEYWORDS,
@@ -68,10 +68,12 @@ class Planner {
   private readonly index: SchemaIndex;
   private readonly nodes = new Map<JsonObject, SchemaNode>();
   private readonly jobs: Job[] = [];
-  private readonly targets: Record<string, SchemaNode | boolean> = Object.create(null);
+  private readonly targets = ownObject() as Record<string, SchemaNode | boolean>;
   private references = 0;
   private readonly patterns = new Map<string, string>();
   private readonly patternProperties: PatternProperties[] = [];
+  private readonly repeating: SchemaNode = ownObject();
+  private isUnique = false;
   /** Which nodes look at the same value as a node, by way of a keyword or a reference. */
   private readonly inPlace = new Map<SchemaNode, SchemaNode[]>();
 
@@ -86,7 +88,7 @@ class Planner {
     for (const job of this.jobs) this.fill(job);
     this.refuseEndless();
     const { subject, draft, targets, patterns, patternProperties } = this;
-    return { subject, draft, root, targets, patterns, patternProperties };
+    return { subject, draft, root, targets, patterns, patternProperties, repeating: this.isUnique ? this.repeating : undefined };
   }
 
   private nodeOf(schema: JsonValue, base: string, where: string): SchemaNode | boolean {
@@ -94,7 +96,7 @@ class Planner {
     if (!isJsonObject(schema)) throw this.problem(where, `expected a schema (an object, true or false), got ${shown(schema)}`);
     const known = this.nodes.get(schema);
     if (known !== undefined) return known;
-    const node: SchemaNode = Object.create(null);
+    const node: SchemaNode = ownObject();
     this.nodes.set(schema, node);
     this.jobs.push({ schema, node, base: this.index.baseOf(schema) ?? base, where });
     return node;
@@ -114,6 +116,7 @@ class Planner {
       if (value !== undefined) node[keyword] = this.plain(value, `${job.where}/${keyword}`);
     }
     this.addSubschemas(job);
+    if (schema['uniqueItems'] === true) this.addUniqueItems(node);
     this.addDependencies(job);
     this.addPatterns(job);
   }
@@ -124,7 +127,7 @@ class Planner {
       .map((keyword) => schema[keyword])
       .filter((value) => typeof value === 'string');
     for (const [position, reference] of references.entries()) {
-      const referring: SchemaNode = position === 0 ? node : Object.create(null);
+      const referring: SchemaNode = position === 0 ? node : ownObject();
       if (position > 0) this.addTo(node, 'allOf', referring);
       const target = this.target(reference, base, where);
       const key = String(this.references);
@@ -165,6 +168,17 @@ class Planner {
       if (map === undefined || !isJsonObject(map)) continue;
       for (const [name, value] of Object.entries(map)) entriesOf(node, keyword)[name] = child(value, keyword, `${keyword}/${name}`);
     }
+  }
+
+  private addUniqueItems(node: SchemaNode): void {
+    this.isUnique = true;
+    const [unique, array, repeatsNothing] = [ownObject(), ownObject(), ownObject()];
+    repeatsNothing['not'] = this.repeating;
+    array['type'] = 'array';
+    // Asked of arrays only: to compare an object with a long array takes the library long.
+    unique['if'] = array;
+    unique['then'] = repeatsNothing;
+    this.addTo(node, 'allOf', unique);
   }
 
   /** `dependencies` of the older drafts, as the two keywords that it became. */
@@ -249,7 +263,7 @@ export function patternError(subject: string, pattern: string, where: string, pr
 function entriesOf(node: SchemaNode, keyword: string): Record<string, unknown> {
   const known = node[keyword];
   if (typeof known === 'object' && known !== null) return known as Record<string, unknown>;
-  const made: Record<string, unknown> = Object.create(null);
+  const made = ownObject();
   node[keyword] = made;
   return made;
 }

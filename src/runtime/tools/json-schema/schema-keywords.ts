@@ -40,14 +40,13 @@ export const MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchema
 /** Keywords that look at the same value as the schema they stand in. */
 export const IN_PLACE_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
 
-/** Keywords that assert something by themselves, without a subschema; patterns apart. */
+/** Keywords that assert something by themselves, without a subschema; patterns and `uniqueItems` apart. */
 export const ASSERTION_KEYWORDS = [
   'type',
   'const',
   'enum',
   'required',
   'dependentRequired',
-  'uniqueItems',
   'multipleOf',
   'minimum',
   'maximum',

@@ -1,7 +1,7 @@
 /** A JSON Schema made ready for checking, but for its patterns: what planning produces and checking reads. */
 import type { Draft } from './schema-keywords.ts';
 
-/** A schema object as the checking library reads it; without a prototype. */
+/** A schema object as the checking library reads it; it inherits nothing. */
 export interface SchemaNode {
   [keyword: string]: unknown;
 }
@@ -24,6 +24,8 @@ export interface SchemaPlan {
   /** Every pattern, and where it stands. */
   readonly patterns: ReadonlyMap<string, string>;
   readonly patternProperties: readonly PatternProperties[];
+  /** What `uniqueItems` is against: a schema whose `enum` is filled with the repeating arrays of the data at hand. Undefined: no such keyword. */
+  readonly repeating: SchemaNode | undefined;
 }
 
 /** Property of a node under which the checking library looks for the key of its reference. */

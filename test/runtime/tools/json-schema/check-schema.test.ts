@@ -121,6 +121,32 @@ describe('patterns', () => {
   });
 });
 
+describe('uniqueItems', () => {
+  it('takes very many items, and finds the one that repeats', async () => {
+    const items = Array.from({ length: 20_000 }, (_, index) => ({ index, tags: [index] }));
+
+    expect(await problemOf({ uniqueItems: true }, items)).toBeUndefined();
+    expect(await problemOf({ uniqueItems: true }, [...items, { tags: [7], index: 7 }])).toContain('expected items that all differ');
+  });
+
+  it('is against the array it stands at, and no other', async () => {
+    const schema = { properties: { ids: { uniqueItems: true }, free: true, both: { anyOf: [{ uniqueItems: true }, { maxItems: 2 }] } } };
+
+    expect(await problemOf(schema, { free: [1, 1], both: [2, 2], ids: [1, '1', [1], { 0: 1 }, true, null, 'null'] })).toBeUndefined();
+    expect(
+      await problemOf(schema, {
+        ids: [
+          { a: 1, b: [2] },
+          { b: [2], a: 1 },
+        ],
+      }),
+    ).toBe('/ids: expected items that all differ, but some are equal');
+    expect(await problemOf(schema, { both: [1, 1, 2] })).toContain('/both: fits none of 2 alternatives');
+    expect(await problemOf(schema, { ids: 'aa' })).toBeUndefined();
+    expect(await problemOf({ uniqueItems: false }, [1, 1])).toBeUndefined();
+  });
+});
+
 describe('the draft', () => {
   it('is 2020-12 without $schema', async () => {
     expect(await problemOf({ $ref: '#/$defs/a', type: 'string', $defs: { a: { minLength: 2 } } }, 5)).toBe('expected string, got 5');
