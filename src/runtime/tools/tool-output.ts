@@ -5,7 +5,7 @@ import type { ResultContent } from '../schema/message.ts';
 export class ToolOutput {
   readonly content: readonly ResultContent[];
   readonly isError: boolean;
-  /** Bytes that the tool itself left out. */
+  /** Bytes that the tool itself left out. They are only counted: the tool's own text should say so. */
   readonly droppedBytes: number;
 
   constructor(content: string | readonly ResultContent[], options: { isError?: boolean; droppedBytes?: number } = {}) {
