@@ -8,7 +8,7 @@ const PORTABLE_PACKAGES =
   'node_modules/(valibot|@valibot/to-json-schema|@cfworker/json-schema|re2js|@anthropic-ai/sdk|openai|@pydantic/genai-prices|hono)/';
 
 /** Their code is inlined in dist (see tsdown.config.ts), so that nobody has to install them. */
-const INLINED_PACKAGES = 'node_modules/(@anthropic-ai/sdk|openai|@cfworker/json-schema|@valibot/to-json-schema|re2js|yaml|commander)/';
+const INLINED_PACKAGES = 'node_modules/(@anthropic-ai/sdk|openai|@cfworker/json-schema|@valibot/to-json-schema|re2js|yaml)/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

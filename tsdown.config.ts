@@ -10,8 +10,11 @@ import { defineConfig } from 'tsdown';
 import { bundledLicences } from './scripts/build/bundled-licences.ts';
 import { loadsWith } from './scripts/build/eager-modules.ts';
 
-/** These stay packages of their own: piscina starts a file of its own in each thread, prices are data that users update. */
-const EXTERNAL = ['piscina', '@pydantic/genai-prices'];
+/**
+ * These stay packages of their own: piscina starts a file of its own in each thread, prices are data that users update, and
+ * commander, in CommonJS, would bring `require` into what edge platforms load.
+ */
+const EXTERNAL = ['commander', 'piscina', '@pydantic/genai-prices'];
 
 const loadsWithTheLibrary = loadsWith(fileURLToPath(new URL('./src/runtime/index.ts', import.meta.url)));
 
@@ -26,19 +29,24 @@ export default defineConfig({
     'worker/index': 'src/worker/index.ts',
   },
   format: 'esm',
-  platform: 'node',
+  // Nothing is assumed of the platform, so that what edge platforms load holds no Node module that it does not import itself.
+  platform: 'neutral',
   target: 'node20.19',
   dts: true,
   fixedExtension: false,
   failOnWarn: true,
   publint: { strict: true },
-  // Types stay imports: a schema that a caller makes with valibot must have the very types that ours have.
-  deps: { alwaysBundle: (id, importer) => !EXTERNAL.includes(id) && !importer?.endsWith('.d.ts'), onlyBundle: false },
+  deps: {
+    neverBundle: [...EXTERNAL, /^node:/],
+    // Types stay imports: a schema that a caller makes with valibot must have the very types that ours have.
+    alwaysBundle: (id, importer) => !EXTERNAL.includes(id) && !importer?.endsWith('.d.ts'),
+    onlyBundle: false,
+  },
   plugins: [bundledLicences('THIRD-PARTY-LICENCES.txt')],
   inputOptions: {
     checks: { pluginTimings: false },
     // The browser map of the Anthropic SDK leaves its Node parts out, so that the chunk runs at the edge as well.
-    resolve: { aliasFields: [['browser']] },
+    resolve: { aliasFields: [['browser']], mainFields: ['module', 'main'] },
   },
   outputOptions: {
     // JSDoc is for the declarations.

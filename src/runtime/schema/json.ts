@@ -11,8 +11,11 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
 /** A JSON object. */
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Accepts any value and types it as JSON; the sender guarantees that it is. */
-export const jsonValueSchema = v.custom<JsonValue>((value) => value !== undefined);
+/**
+ * Accepts any value and types it as JSON; the sender guarantees that it is. The annotation keeps the recursive type
+ * out of the schema's input: written into the published declarations it is too deep for the compiler to check.
+ */
+export const jsonValueSchema: v.GenericSchema<unknown, JsonValue> = v.custom<JsonValue>((value) => value !== undefined);
 
 /** Accepts a plain object and types it as a JSON object. */
 export const jsonObjectSchema = v.custom<JsonObject>(
