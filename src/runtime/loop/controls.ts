@@ -24,7 +24,9 @@ export function messageWaits(run: LoopContext): boolean {
 export async function applySettings(run: LoopContext): Promise<void> {
   for (const { id, control } of run.log.state.open_controls) {
     if (control.type !== 'modify_config') continue;
-    const refusal = await adopt(run, control);
+    const refusal = await run.interruption.orCut(adopt(run, control));
+    // Cut while a model was looked up: the end of the run gives the control its fate.
+    if (run.interruption.cut !== undefined) return;
     const fate = refusal === undefined ? ({ kind: 'applied' } as const) : ({ kind: 'rejected', reason: refusal } as const);
     run.log.write<'control_applied'>({ type: 'control_applied', control_id: id, fate });
     run.runTimer.set();

@@ -39,6 +39,23 @@ export class Interruption {
     return () => this.#onCut.delete(listener);
   }
 
+  /** The promise's value; undefined as soon as the run is cut, whatever the promise does then. Rejects with it before that. */
+  orCut<T>(promise: PromiseLike<T>): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      const forget = this.whenCut(() => resolve(undefined));
+      promise.then(
+        (value) => {
+          forget();
+          resolve(value);
+        },
+        (error: unknown) => {
+          forget();
+          reject(error);
+        },
+      );
+    });
+  }
+
   /** A control was accepted: those who can be steered look at the state again. */
   controlCame(): void {
     for (const listener of [...this.#onControl]) listener();

@@ -35,8 +35,8 @@ export async function runLoop(run: LoopContext): Promise<DoneEvent> {
 async function prepare(run: LoopContext): Promise<Ending | undefined> {
   run.runTimer.set();
   try {
-    await run.tools.prepare();
-    await useConfiguredModel(run);
+    await run.interruption.orCut(run.tools.prepare());
+    await run.interruption.orCut(useConfiguredModel(run));
     return undefined;
   } catch (error) {
     return { reason: 'error', error: { ...toErrorData(error), code: 'start_failed' } };

@@ -69,7 +69,8 @@ async function planCall(run: LoopContext, call: ToolUseBlock): Promise<PlannedCa
   if (call.arguments_text !== undefined) return problem(brokenArgumentsText(tool.definition, call.arguments_text));
   try {
     const checking = tool.check(call.arguments);
-    const checked = checking instanceof Promise ? await checking : checking;
+    const checked = checking instanceof Promise ? await run.interruption.orCut(checking) : checking;
+    if (checked === undefined) return { ending: run.interruption.cut?.ending };
     if (!checked.ok) return problem(badArgumentsText(tool.definition, checked.problem));
     if (tool.definition.confirm === true) return deny(run, call);
     return { call, tool, input: checked.value, args: call.arguments };

@@ -138,6 +138,21 @@ describe('stop now', () => {
     expect(await run.result).toMatchObject({ reason: 'stopped', final_content: 'hi' });
   });
 
+  it('ends a run that waits for a model to be found, for a tool to get ready, or for arguments to be checked', async () => {
+    const found = start([], { config: { model: 'slow:one' }, agent: { models: () => never } });
+    const [tool] = recordingTools({ look: 'x' }).tools;
+    const preparing = start([], { agent: { tools: tool === undefined ? [] : [{ ...tool, prepare: () => never }] } });
+    for (const { run } of [found, preparing]) {
+      run.stop();
+      expect((await run.result).reason).toBe('stopped');
+    }
+    const checking = start([toolCall('look')], { agent: { tools: tool === undefined ? [] : [{ ...tool, check: () => never }] } });
+    await waitForEvent(checking.run, 'tool_call');
+    checking.run.stop();
+    expect((await checking.run.result).reason).toBe('stopped');
+    expect(only(await checking.events, 'tool_result')).toMatchObject([{ outcome: 'not_run' }]);
+  });
+
   it('comes from the signal of the caller as well, its reason kept', async () => {
     const controller = new AbortController();
     const { run, model, events } = start([hang()], { signal: controller.signal });
