@@ -69,7 +69,7 @@ interface CallSettings {
 function anthropicCall(request: ModelRequest, settings: CallSettings): ProviderCall {
   const watched = watchStream(settings.fetch, /^event: ?message_stop/);
   return {
-    reply: new AnthropicReply(),
+    reply: new AnthropicReply(watched.ended),
     async open(signal) {
       const body = anthropicBody(request, settings.requestOptions);
       const { Anthropic } = await import('@anthropic-ai/sdk');

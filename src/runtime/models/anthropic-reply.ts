@@ -42,7 +42,12 @@ export class AnthropicReply implements ReplyBuilder {
   #calls = 0;
   #usage: Usage = { ...NO_USAGE, complete: false };
   #stopReason: string | undefined;
-  #stopped = false;
+  readonly #sawLastEvent: () => boolean;
+
+  /** `sawLastEvent` tells whether `message_stop` has come, which the SDK need not hand on. */
+  constructor(sawLastEvent: () => boolean) {
+    this.#sawLastEvent = sawLastEvent;
+  }
 
   /** Takes one raw event. An event that is none is passed over. */
   take(event: unknown): readonly ModelChunk[] {
@@ -59,9 +64,6 @@ export class AnthropicReply implements ReplyBuilder {
       case 'message_delta':
         this.#stopReason = known.delta?.stop_reason ?? this.#stopReason;
         return this.#count(known.usage, true);
-      case 'message_stop':
-        this.#stopped = true;
-        return [];
       default:
         return [];
     }
@@ -69,7 +71,7 @@ export class AnthropicReply implements ReplyBuilder {
 
   /** The reply, once its end was told by a stop reason or the last event. */
   finish(): ModelReply | undefined {
-    if (this.#stopReason === undefined && !this.#stopped) return undefined;
+    if (this.#stopReason === undefined && !this.#sawLastEvent()) return undefined;
     return {
       content: [...this.#blocks.values()].map(finishedBlock),
       stop_reason: STOP_REASONS[this.#stopReason ?? ''] ?? 'other',

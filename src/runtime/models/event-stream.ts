@@ -10,7 +10,7 @@ export interface WatchedFetch {
   readonly fetch: FetchFunction;
   /** Whether a request left at all. */
   sent(): boolean;
-  /** Whether the line came that ends a stream. */
+  /** Whether the line came that only the end of a stream has. */
   ended(): boolean;
   /** Text of an answer that was an error; undefined where there was none. */
   errorText(): string | undefined;
@@ -87,36 +87,39 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
 
 const LF = 10;
 const CR = 13;
-/** Enough of a line to know it by. */
-const HEAD = 32;
+/** The line that ends a stream is short; a longer one is not looked at. */
+const LONGEST_LAST_LINE = 24;
 
 /** Looks for one line in a stream of bytes, however they are split. Lines end with LF, CR or both. */
 class LineWatch {
   readonly #lastLine: RegExp;
-  #head = '';
-  #afterCr = false;
+  readonly #line = new Uint8Array(LONGEST_LAST_LINE);
+  #length = 0;
   found = false;
 
   constructor(lastLine: RegExp) {
     this.#lastLine = lastLine;
   }
 
-  /** Takes a piece; true once the event that the line belongs to is complete, which a blank line says. */
+  /** Takes a piece; true once the line has come. Runs over every byte of every stream, hence the plain loop. */
   push(bytes: Uint8Array): boolean {
-    for (const byte of bytes) {
-      const secondHalf = byte === LF && this.#afterCr;
-      this.#afterCr = byte === CR;
+    let length = this.#length;
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at] ?? LF;
       if (byte !== LF && byte !== CR) {
-        if (this.#head.length < HEAD) this.#head += String.fromCharCode(byte);
-      } else if (!secondHalf && this.#endLine()) return true;
+        if (length < LONGEST_LAST_LINE) this.#line[length] = byte;
+        length++;
+      } else {
+        this.#endLine(length);
+        length = 0;
+      }
     }
-    return false;
+    this.#length = length;
+    return this.found;
   }
 
-  #endLine(): boolean {
-    if (this.found && this.#head === '') return true;
-    this.found ||= this.#lastLine.test(this.#head);
-    this.#head = '';
-    return false;
+  #endLine(length: number): void {
+    if (this.found || length === 0 || length > LONGEST_LAST_LINE) return;
+    this.found = this.#lastLine.test(String.fromCharCode(...this.#line.subarray(0, length)));
   }
 }

@@ -1,5 +1,5 @@
 /** Anthropic's adapter through the real SDK against a real HTTP server. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ModelError } from '../../../src/runtime/errors.ts';
 import { type AnthropicModelOptions, anthropicModel } from '../../../src/runtime/models/anthropic-model.ts';
 import type { Model } from '../../../src/runtime/ports.ts';
@@ -166,6 +166,13 @@ describe('a reply of Anthropic', () => {
     expect(reply.content).toEqual([{ type: 'text', text: 'čau 🙂 日本' }]);
   });
 
+  it('is complete with the last event and no stop reason, and with a stop reason and no last event', async () => {
+    const model = await serving([answer(START, ...textBlock(0, 'a'), STOP), answer(START, ...textBlock(0, 'b'), end('end_turn'))]);
+
+    expect((await callModel(model)).reply).toMatchObject({ content: [{ text: 'a' }], stop_reason: 'other' });
+    expect((await callModel(model)).reply).toMatchObject({ content: [{ text: 'b' }], stop_reason: 'end_turn' });
+  });
+
   it('is complete at its last event, even if the server then keeps the connection open', async () => {
     const model = await serving([{ ...answer(START, ...textBlock(0, 'ok'), end('end_turn'), STOP), end: 'hang' }]);
 
@@ -219,6 +226,20 @@ describe('a request to Anthropic', () => {
     await callModel(model, { system: 'be brief', tools: [toolDefinition('one')] });
 
     expect(JSON.stringify(server?.requests[0]?.body)).not.toContain('cache_control');
+  });
+});
+
+describe('the environment of the process', () => {
+  it('is no source of keys and addresses for the SDK', async () => {
+    vi.stubEnv('ANTHROPIC_API_KEY', 'sk-from-the-process');
+    vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'token-from-the-process');
+    vi.stubEnv('ANTHROPIC_BASE_URL', 'http://127.0.0.1:1');
+    const model = await serving([answer(START, end('end_turn'), STOP)]);
+
+    await callModel(model);
+
+    expect(server?.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(JSON.stringify(server?.requests[0]?.headers)).not.toContain('from-the-process');
   });
 });
 

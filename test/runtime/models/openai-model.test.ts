@@ -1,5 +1,5 @@
 /** The Chat Completions adapters through the real SDK against a real HTTP server. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ModelError } from '../../../src/runtime/errors.ts';
 import { type OpenAiModelOptions, openaiCompatibleModel, openaiModel } from '../../../src/runtime/models/openai-model.ts';
 import type { Model } from '../../../src/runtime/ports.ts';
@@ -235,13 +235,21 @@ describe('a reply of a Chat Completions server', () => {
     expect(reply.usage).toEqual({ input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, complete: false });
   });
 
-  it('comes out right byte by byte, with CRLF, comments and a byte order mark', async () => {
-    const text = chatStream([chatChunk({ content: 'čau ' }), chatChunk({ content: '🙂 ' }), chatChunk({ content: '日本' }), chatChunk({})]);
-    const odd = `\ufeff: hello\r\n\r\n${text.replaceAll('\n', '\r\n').replaceAll('data: ', ': comment\r\ndata: ')}`;
-    const { reply } = await callModel(await serving([{ body: odd, split: 1 }]));
+  it.each(['\n', '\r\n', '\r'])(
+    'comes out right byte by byte, with comments, a byte order mark and lines that end with %j',
+    async (lineEnd) => {
+      const text = chatStream([
+        chatChunk({ content: 'čau ' }),
+        chatChunk({ content: '🙂 ' }),
+        chatChunk({ content: '日本' }),
+        chatChunk({}),
+      ]);
+      const odd = `\ufeff: hello\n\n${text.replaceAll('data: ', ': comment\ndata: ')}`.replaceAll('\n', lineEnd);
+      const { reply } = await callModel(await serving([{ body: odd, split: 1 }]));
 
-    expect(reply.content).toEqual([{ type: 'text', text: 'čau 🙂 日本' }]);
-  });
+      expect(reply.content).toEqual([{ type: 'text', text: 'čau 🙂 日本' }]);
+    },
+  );
 
   it('is complete at its last line, even if the server then keeps the connection open', async () => {
     const { reply } = await callModel(await serving([{ body: chatStream([chatChunk({ content: 'ok' })]), end: 'hang' }]));
@@ -302,6 +310,20 @@ describe('a request to a Chat Completions server', () => {
       { role: 'assistant', content: null, reasoning_content: 'hm', tool_calls: [{ id: 'c0', extra_content: thought }] },
       { role: 'tool', tool_call_id: 'c0', content: '1' },
     ]);
+  });
+});
+
+describe('the environment of the process', () => {
+  it('is no source of keys, addresses and organizations for the SDK', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'sk-from-the-process');
+    vi.stubEnv('OPENAI_ORG_ID', 'org-from-the-process');
+    vi.stubEnv('OPENAI_PROJECT_ID', 'project-from-the-process');
+    vi.stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:1');
+    server = await startWireServer([{ body: chatStream([chatChunk({ content: 'ok' }, 'stop')]) }]);
+
+    await callModel(openaiCompatibleModel({ model: 'm', baseUrl: server.url }));
+
+    expect(JSON.stringify(server.requests[0]?.headers)).not.toContain('from-the-process');
   });
 });
 

@@ -18,7 +18,7 @@ warnWhenSkipped('the judgement of the shared strict check');
 type Json = Record<string, unknown>;
 type Judge = (body: unknown, options?: Json) => string[];
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: 150 };
 
 function toAnthropic(messages: readonly Message[], params: ModelRequest['params'] = {}): Json {
   const request: ModelRequest = { system: 'be \ud800 brief', tools: [toolDefinition('echo')], messages, params };
