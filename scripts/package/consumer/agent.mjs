@@ -1,14 +1,12 @@
-/** An agent whose tool throws the package's own error class: the thread must know it as its own. */
-import { defineAgent, defineTool, ToolError } from 'steerloop';
+/** An agent whose tool answers with the package's own class: the thread must know it, or it would be shown as an object. */
+import { defineAgent, defineTool, ToolOutput } from 'steerloop';
 import { scriptedModel, text, toolCall } from 'steerloop/testing';
 
 const lookUp = defineTool({
   name: 'look_up',
   description: 'Looks something up.',
   input: { type: 'object', properties: { word: { type: 'string', pattern: '^[a-z]+$' } }, required: ['word'] },
-  execute: ({ word }) => {
-    throw new ToolError(`nothing is known about ${word}`, { code: 'unknown_word' });
-  },
+  execute: ({ word }) => new ToolOutput(`nothing is known about ${word}`, { isError: true }),
 });
 
 export default defineAgent({
