@@ -2,11 +2,10 @@
  * One call of a provider through its SDK: the request goes out, the stream comes in as chunks, the reply is the last of
  * them. What goes wrong on the way is a `ModelError`. Nothing is retried and nothing is timed here: the loop does that.
  */
+import { ModelError } from '../errors.ts';
 import type { ModelCallOptions, ModelChunk, ModelReply } from '../ports.ts';
-import { type ErrorBody, readErrorBody } from './error-body.ts';
-import { classOfError } from './error-class.ts';
 import { startOfText } from './event-stream.ts';
-import { brokenReply, type ErrorContext, toModelError } from './provider-errors.ts';
+import { type ErrorContext, noStreamError, toModelError } from './provider-errors.ts';
 
 /** The longest that a timer can hold: it stands where an SDK would otherwise end a request by a time of its own. */
 export const NO_TIMEOUT_MS = 2 ** 31 - 1;
@@ -67,8 +66,7 @@ async function openEvents(call: ProviderCall, signal: AbortSignal): Promise<Asyn
 function finishedReply(call: ProviderCall): ModelReply {
   const reply = call.reply.finish();
   if (reply !== undefined) return reply;
-  const context = call.errorContext();
-  throw brokenReply('network', `The stream of ${context.provider} ended before the reply was complete.`, context);
+  throw new ModelError('network', `The stream of ${call.errorContext().provider} ended before the reply was complete.`);
 }
 
 function throwIfAborted(signal: AbortSignal): void {
@@ -79,15 +77,5 @@ function throwIfAborted(signal: AbortSignal): void {
 async function refuseOtherContent(response: Response, context: ErrorContext): Promise<void> {
   const type = response.headers.get('content-type') ?? '';
   if (!/html|json|xml/i.test(type)) return;
-  const body = readErrorBody(response.body === null ? '' : await startOfText(response.body));
-  throw brokenReply(
-    classOfContent(type, body),
-    `${context.provider} answered with ${type} instead of an event stream: ${body.message}`,
-    context,
-  );
-}
-
-/** JSON that names an error is that error; anything else is a server, or a proxy, that is not what it should be. */
-function classOfContent(type: string, body: ErrorBody): ReturnType<typeof classOfError> {
-  return /json/i.test(type) ? classOfError(body, undefined) : 'server';
+  throw noStreamError(type, response.body === null ? '' : await startOfText(response.body), context);
 }

@@ -36,14 +36,19 @@ export function toModelError(error: unknown, context: ErrorContext): ModelError 
   const own = chain.find((cause) => cause instanceof ModelError);
   if (own instanceof ModelError) return own;
   if (isApiError(error)) return answeredError(error, context);
-  if (!context.sent)
-    return modelError('invalid_request', `The request to ${context.provider} could not be made: ${describeError(error)}`, error, context);
-  return error instanceof SyntaxError ? unreadableStream(error, context) : connectionError(chain, context);
+  const { provider, sent } = context;
+  if (!sent) return modelError('invalid_request', `The request to ${provider} could not be made: ${describeError(error)}`, error, context);
+  if (error instanceof SyntaxError)
+    return modelError('network', `The stream of ${provider} cannot be read: ${error.message}`, error, context);
+  return connectionError(chain, context);
 }
 
-/** A `ModelError` for a reply that came with status 200 and is none. */
-export function brokenReply(errorClass: ErrorClass, message: string, context: ErrorContext): ModelError {
-  return new ModelError(errorClass, new Redactor(context.secrets).text(message));
+/** A `ModelError` for an answer with status 200 that is no stream at all, by its content type and its text. */
+export function noStreamError(contentType: string, text: string, context: ErrorContext): ModelError {
+  const body = readErrorBody(new Redactor(context.secrets).text(text));
+  // JSON that names an error is that error; anything else is a server, or a proxy, that is not what it should be.
+  const errorClass = /json/i.test(contentType) ? classOfError(body, undefined) : 'server';
+  return new ModelError(errorClass, `${context.provider} answered with ${contentType} instead of an event stream: ${body.message}`);
 }
 
 /** An error that the provider itself sent; its headers make the difference to one that the SDK made up. */
@@ -59,7 +64,9 @@ function isApiError(error: unknown): error is ApiError {
 }
 
 function answeredError(error: ApiError, context: ErrorContext): ModelError {
-  const body = readErrorBody(error.status === undefined ? error.error : (context.errorText ?? error.error));
+  const said = error.status === undefined ? error.error : (context.errorText ?? error.error);
+  // Before the text is cut: half a key would not be found any more.
+  const body = readErrorBody(new Redactor(context.secrets).value(said));
   const errorClass = classOfError(body, error.status);
   const name = body.names.length === 0 ? '' : ` (${body.names.join(', ')})`;
   const how =
@@ -74,10 +81,6 @@ function answeredError(error: ApiError, context: ErrorContext): ModelError {
 function advice(status: number | undefined, context: ErrorContext): string {
   if (status === 401 || status === 403) return ` Check the key in ${context.keyName}.`;
   return status === 404 ? ' Check the name of the model and the base URL.' : '';
-}
-
-function unreadableStream(error: SyntaxError, context: ErrorContext): ModelError {
-  return modelError('network', `The stream of ${context.provider} cannot be read: ${describeError(error)}`, error, context);
 }
 
 function connectionError(chain: readonly unknown[], context: ErrorContext): ModelError {
@@ -114,8 +117,11 @@ function allTextOf(error: unknown): string {
 /** The error and what caused it, the outermost first; bounded, since a cause may point back. */
 function causesOf(error: unknown): readonly unknown[] {
   const chain: unknown[] = [error];
-  for (let inner = error; chain.length < 8 && inner instanceof Error && inner.cause !== undefined; inner = inner.cause)
-    chain.push(inner.cause);
+  let inner = error;
+  while (chain.length < 8 && inner instanceof Error && inner.cause !== undefined) {
+    inner = inner.cause;
+    chain.push(inner);
+  }
   return chain;
 }
 

@@ -126,6 +126,13 @@ describe('an error of the connection', () => {
     expect(toModelError(new Error('wrapped', { cause: own }), CONTEXT)).toBe(own);
   });
 
+  it('is redacted before it is cut, so that no half of a key is left', () => {
+    const text = JSON.stringify({ error: { message: `${'x'.repeat(490)} ${CONTEXT.secrets[0]}` } });
+    const answered = Object.assign(new Error('400'), { status: 400, headers: new Headers(), error: undefined });
+
+    expect(toModelError(answered, { ...CONTEXT, errorText: text }).message).not.toContain('sk-sec');
+  });
+
   it('holds no secret in its own texts nor in those of its causes', () => {
     const secrets = ['sk-secret-0123', ...secretHeaders({ Authorization: 'Bearer hidden-token-1', 'x-trace': 'visible-trace' })];
     const error = new TypeError('fetch failed: visible-trace', { cause: new Error('invalid value sk-secret-0123 hidden-token-1') });
