@@ -1,11 +1,22 @@
 /**
  * ChildGroups: the process groups that a run's tools have started. They live outside the thread and would outlive it,
- * so whoever ends a run kills what is left of them first (L2).
+ * so whoever ends a run kills what is left of them first (L2). A child whose thread is gone has nobody to wait for it: it
+ * stays in the process table, ended, until the host's process ends.
  */
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** How long a killed group may take to be gone before nobody waits for it any more, in milliseconds. */
+const LONGEST_DEATH_MS = 200;
 
 /** The process groups of one run. */
 export class ChildGroups {
   readonly #alive = new Set<number>();
+
+  /** Whether there are groups that have not ended. */
+  get any(): boolean {
+    return this.#alive.size > 0;
+  }
 
   /** A group has started or ended. `pid` is the group's leader. */
   note(pid: number, state: 'started' | 'exited'): void {
@@ -15,12 +26,12 @@ export class ChildGroups {
     else this.#alive.delete(pid);
   }
 
-  /** Kills every group that has not ended. Returns how many there were. */
-  killAll(): number {
-    const count = this.#alive.size;
-    for (const pid of this.#alive) kill(pid);
+  /** Kills every group that has not ended, and resolves when they are gone. Never rejects. */
+  async killAll(): Promise<void> {
+    const pids = [...this.#alive];
     this.#alive.clear();
-    return count;
+    for (const pid of pids) kill(pid);
+    for (let waited = 0; pids.some(runs) && waited < LONGEST_DEATH_MS; waited++) await delay(1);
   }
 }
 
@@ -31,5 +42,17 @@ function kill(pid: number): void {
     process.kill(target, 'SIGKILL');
   } catch {
     // It has ended by itself, or is no longer ours.
+  }
+}
+
+/** Whether a process still runs; one that only waits to be taken from the process table does not. */
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    if (process.platform !== 'linux') return true;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return !'ZX'.includes(stat.charAt(stat.lastIndexOf(')') + 2));
+  } catch {
+    return false;
   }
 }

@@ -7,13 +7,16 @@ import { EventMerger } from '../runtime/recording/event-merger.ts';
 import { type EphemeralEvent, isDurable, type RunEvent } from '../runtime/schema/event.ts';
 
 /** Events that wait in one batch at most; joined texts count once. */
-export const MOST_WAITING_EVENTS = 1_024;
+export const MOST_WAITING_EVENTS = 256;
 
 /** Batches that may be under way without the host having read them. */
 export const MOST_UNREAD_BATCHES = 64;
 
 /** How often the host has to say how many batches it has read, in batches. */
 export const BATCHES_A_RECEIPT = 16;
+
+/** After so many milliseconds without a turn of the event loop a batch leaves all the same. */
+const LATE_MS = 16;
 
 /** What a batch needs from its thread. */
 export interface DeltaBatchPorts {
@@ -33,6 +36,7 @@ export class DeltaBatch {
   #posted = 0;
   #read = 0;
   #dropped = 0;
+  #lastLook = 0;
 
   constructor(ports: DeltaBatchPorts) {
     this.#ports = ports;
@@ -50,6 +54,13 @@ export class DeltaBatch {
     this.#unsent = false;
     this.#merger.flush();
     this.#send();
+  }
+
+  /** Sends what has waited long, for a loop that leaves the event loop no turn; `now` is any clock in milliseconds. */
+  flushLate(now: number): void {
+    if (now - this.#lastLook < LATE_MS) return;
+    this.#lastLook = now;
+    if (!this.#hostIsBehind) this.flush();
   }
 
   /** The host has read so many batches of this run. */

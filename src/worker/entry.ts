@@ -14,7 +14,7 @@ export interface ThreadTask {
 /** Serves the one run of this thread and ends the thread; returns only when it is to be warm. */
 export async function runInThread({ port }: ThreadTask): Promise<void> {
   if (port === undefined) return;
-  await serveRun({ end: portEnd(port), threadId });
+  await serveRun({ end: portEnd(port), threadId, onExit: (call) => process.once('exit', call) });
   // Nothing of a run may go on behind it. What was printed is flushed on the way out.
   process.exit(0);
   // Where an agent has replaced `process.exit`: the thread must not look free, and the host ends it soon.

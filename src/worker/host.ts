@@ -112,10 +112,12 @@ class ThreadHost implements Host {
     this.#live.add(remote);
     const place = this.#queue.join(() => remote.begin(() => pool.open()));
     const unlisten = stopOnAbort(remote.run, options.signal);
-    void remote.over.then(() => {
+    void remote.run.result.then(() => {
       unlisten();
-      this.#live.delete(remote);
       release();
+    });
+    void remote.over.then(() => {
+      this.#live.delete(remote);
       place.leave();
     });
     return remote.run;

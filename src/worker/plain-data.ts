@@ -64,15 +64,21 @@ function properties(value: object, path: string, inside: readonly object[]): Not
 
 /** What an object is when it is not a plain one. */
 function classOf(value: object): string | undefined {
-  const prototype: unknown = Reflect.getPrototypeOf(value);
+  const prototype = Reflect.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype) return undefined;
   if (types.isPromise(value)) return 'a promise';
   if (types.isNativeError(value)) return 'an error object';
+  if (types.isProxy(prototype)) return 'an instance of a proxy';
   // An object made in another realm (a vm context, a test runner's sandbox) has an Object.prototype of its own.
-  if (typeof prototype === 'object' && Reflect.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'hasOwnProperty'))
-    return undefined;
-  const name = typeof prototype === 'object' ? Reflect.getOwnPropertyDescriptor(prototype, 'constructor')?.value?.name : undefined;
+  if (Reflect.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'hasOwnProperty')) return undefined;
+  const name = ownValue(ownValue(prototype, 'constructor'), 'name');
   return typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'an instance of a class';
+}
+
+/** A property's value, unless it takes a getter to get it. */
+function ownValue(holder: unknown, key: string): unknown {
+  const isObject = typeof holder === 'function' || (typeof holder === 'object' && holder !== null);
+  return isObject ? Reflect.getOwnPropertyDescriptor(holder, key)?.value : undefined;
 }
 
 function propertyPath(path: string, key: string): string {

@@ -59,6 +59,8 @@ export class RemoteRun {
   #verdict: Verdict | undefined;
   #channelError: unknown;
   #startFailure: ErrorData | undefined;
+  /** The loop's own `done`, which waits until the process groups are gone. */
+  #closing: Promise<void> | undefined;
   #resolveOver: () => void = () => {};
 
   constructor(parts: RemoteRunParts) {
@@ -158,13 +160,13 @@ export class RemoteRun {
   #takeEvent(event: DurableEvent): void {
     if (event.type === 'control_received') this.#desk.accepted(event.control_id);
     if (event.type === 'done') this.#leave();
-    this.#mirror.take(event);
+    if (event.type === 'done' && this.#children.any) this.#closing = this.#children.killAll().then(() => this.#mirror.take(event));
+    else this.#mirror.take(event);
     this.#followLimit();
   }
 
-  /** The loop is done. Its groups die first; the thread then has the grace to end by itself. */
+  /** The loop is done: from here on the thread has the grace to end by itself. */
   #leave(): void {
-    this.#children.killAll();
     this.#vitals.limit(undefined);
     this.#vitals.stopAsked();
   }
@@ -194,7 +196,8 @@ export class RemoteRun {
 
   async #gone(departure: Departure): Promise<void> {
     this.#vitals.close();
-    this.#children.killAll();
+    await this.#closing;
+    await this.#children.killAll();
     const { pingMs, heapMb, redactor } = this.#parts;
     const ending = endingOf(departure, {
       verdict: this.#verdict,

@@ -10,7 +10,7 @@ import type { ToThread } from './channel-messages.ts';
 import type { Departure } from './death.ts';
 import type { ThreadTask } from './entry.ts';
 import { type PollableEnd, portEnd } from './port-end.ts';
-import { threadEntry } from './thread-entry.ts';
+import { type ThreadEntry, threadEntry } from './thread-entry.ts';
 import { type OnOutput, OutputReader } from './thread-output.ts';
 
 /** Options of a pool. */
@@ -22,6 +22,8 @@ export interface ThreadPoolOptions {
   /** How many threads to keep loaded for the next runs. */
   readonly warmThreads: number;
   readonly onOutput: OnOutput;
+  /** What its threads start with; default the entry of this package. */
+  readonly entry?: ThreadEntry;
 }
 
 /** A thread that serves one run, seen from the host. */
@@ -47,7 +49,7 @@ export class ThreadPool {
   constructor(options: ThreadPoolOptions) {
     this.#options = options;
     this.#pool = new Piscina<ThreadTask, void>({
-      ...threadEntry(),
+      ...(options.entry ?? threadEntry()),
       name: 'runInThread',
       minThreads: 0,
       maxThreads: options.maxThreads,

@@ -25,6 +25,8 @@ export interface ThreadParts {
   readonly end: PollableEnd<FromThread>;
   /** Id of the thread, as `node:worker_threads` gives it. */
   readonly threadId: number;
+  /** Calls back when the thread exits by itself, and waits for nothing then. */
+  readonly onExit?: (call: () => void) => void;
   /** Default: from a module or from data. */
   readonly load?: (source: AgentSource) => Promise<Agent>;
 }
@@ -46,7 +48,7 @@ class ThreadRun {
   #sincePoll = 0;
   #begin: (start: StartMessage) => void = () => {};
 
-  constructor({ end, threadId, load }: ThreadParts) {
+  constructor({ end, threadId, onExit, load }: ThreadParts) {
     this.#end = end;
     this.#threadId = threadId;
     this.#load = load ?? loadAgent;
@@ -55,6 +57,8 @@ class ThreadRun {
       this.#deltas.flush();
       end.post({ type: 'event', event });
     });
+    // What waits for the next turn of the event loop would be lost: there is no next turn.
+    onExit?.(() => this.#deltas.flush());
   }
 
   async serve(): Promise<void> {
@@ -105,6 +109,7 @@ class ThreadRun {
     if (this.#sincePoll < EVENTS_A_POLL) return;
     this.#sincePoll = 0;
     this.#end.poll();
+    this.#deltas.flushLate(performance.now());
   }
 
   #child(pid: number, state: 'started' | 'exited'): void {

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { ChildGroups } from '../../src/worker/child-groups.ts';
+import { processRuns } from './support/process-state.ts';
+
+/** A shell that starts a child of its own, and both wait for a minute. */
+async function startGroup() {
+  const leader = spawn('sh', ['-c', 'sleep 60 & echo $!; wait'], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = (await once(leader.stdout, 'data')) as [Buffer];
+  return { leader, pid: leader.pid ?? 0, grandchild: Number(line.toString()) };
+}
+
+describe('the process groups of a run', () => {
+  it('are killed with all that is in them', async () => {
+    const { leader, pid, grandchild } = await startGroup();
+    const exit = once(leader, 'exit');
+    const groups = new ChildGroups();
+    groups.note(pid, 'started');
+    expect(groups.any).toBe(true);
+    await groups.killAll();
+    expect(await exit).toEqual([null, 'SIGKILL']);
+    await expect.poll(() => processRuns(grandchild)).toBe(false);
+    expect(groups.any).toBe(false);
+  });
+
+  it('are left alone once they have ended, and the host’s own is never one of them', async () => {
+    const groups = new ChildGroups();
+    groups.note(process.pid, 'started');
+    const { leader, pid } = await startGroup();
+    groups.note(pid, 'started');
+    groups.note(pid, 'exited');
+    expect(groups.any).toBe(false);
+    await groups.killAll();
+    expect(leader.exitCode).toBeNull();
+    const exit = once(leader, 'exit');
+    process.kill(-pid, 'SIGTERM');
+    await exit;
+  });
+});
