@@ -45,14 +45,14 @@ async function prepare(run: LoopContext): Promise<Ending | undefined> {
 
 async function iterate(run: LoopContext): Promise<Ending> {
   for (;;) {
-    const ending = (await boundary(run)) ?? (await step(run));
+    if (run.log.state.open_controls.length > 0) await applySettings(run);
+    const ending = boundary(run) ?? (await step(run));
     if (ending !== undefined) return ending;
   }
 }
 
-/** Between two iterations: settings come into force, a stop is heard, limits are looked at before anything is spent. */
-async function boundary(run: LoopContext): Promise<Ending | undefined> {
-  if (run.log.state.open_controls.length > 0) await applySettings(run);
+/** Between two iterations, settings being in force: a stop is heard, limits are looked at before anything is spent. */
+function boundary(run: LoopContext): Ending | undefined {
   if (run.interruption.cut !== undefined) return run.interruption.cut.ending;
   if (stopsAfterStep(run)) return { reason: 'stopped' };
   const { config, iteration } = run.log.state;
@@ -69,7 +69,8 @@ async function step(run: LoopContext): Promise<Ending | undefined> {
   const outcome = await modelTurn(run);
   if ('ending' in outcome) return outcome.ending;
   const { turn } = outcome;
-  return turn.calls.length > 0 ? await afterCalls(run, turn) : await afterText(run, turn);
+  if (turn.calls.length === 0) return afterText(run, turn);
+  return (await runToolCalls(run, turn)) ?? afterCalls(run);
 }
 
 /** What the loop itself says: under `finish_tool`, that a reply without a call ends nothing. */
@@ -79,14 +80,13 @@ function ownMessages(run: LoopContext): Message[] {
   return [{ id: run.ids.next('message'), role: 'user', content: [{ type: 'text', text: FINISH_REMINDER }], time: run.log.clock.now() }];
 }
 
-async function afterCalls(run: LoopContext, turn: Turn): Promise<Ending | undefined> {
-  const ending = await runToolCalls(run, turn);
-  if (ending !== undefined) return ending;
+/** Calls that the output limit cuts again and again lead nowhere. */
+function afterCalls(run: LoopContext): Ending | undefined {
   return run.log.state.cut_turns >= DEFAULTS.cutTurns ? { reason: 'truncated' } : undefined;
 }
 
 /** A reply without calls: by the stop rule the end, a reminder, or a wait for a person. */
-async function afterText(run: LoopContext, turn: Turn): Promise<Ending | undefined> {
+function afterText(run: LoopContext, turn: Turn): Ending | undefined | Promise<Ending | undefined> {
   if (turn.stopReason === 'refusal') return { reason: 'refused' };
   if (turn.stopReason === 'max_tokens' || turn.stopReason === 'context_overflow') return { reason: 'truncated' };
   if (turn.stopReason === 'pause_turn') return undefined;
@@ -97,7 +97,7 @@ async function afterText(run: LoopContext, turn: Turn): Promise<Ending | undefin
     case 'finish_tool':
       return run.log.state.text_replies < FINISH_TEXT_REPLIES ? undefined : finishNotCalled();
     case 'manual':
-      return await idle(run);
+      return idle(run);
   }
 }
 

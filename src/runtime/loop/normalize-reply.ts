@@ -21,7 +21,7 @@ export function normalizeReply(run: LoopContext, reply: ModelReply): NormalizedR
   const provider = run.model.provider;
   const content: AssistantBlock[] = [];
   const calls: ToolUseBlock[] = [];
-  const sent = new Map<string, ToolUseBlock>();
+  const asSent: ToolUseBlock[] = [];
   let droppedThinking = false;
   let lastCall: ToolUseBlock | undefined;
   for (const block of reply.content) {
@@ -35,23 +35,24 @@ export function normalizeReply(run: LoopContext, reply: ModelReply): NormalizedR
       lastCall = undefined;
       continue;
     }
-    const twin = sent.get(block.call_id);
-    if (block.call_id !== '' && twin !== undefined && sameCall(twin, block)) continue;
+    if (block.call_id !== '' && asSent.some((earlier) => sameCall(earlier, block))) continue;
+    asSent.push(block);
     const call = withOwnId(run, block, calls, provider);
-    sent.set(block.call_id, block);
     content.push(call);
     calls.push(call);
     lastCall = call;
   }
   // Only the last block of a reply can be cut; whether its text happens to parse tells nothing.
-  const cut = reply.stop_reason === 'max_tokens' && lastCall !== undefined ? [lastCall.call_id] : [];
+  const ranOut = reply.stop_reason === 'max_tokens' || reply.stop_reason === 'context_overflow';
+  const cut = ranOut && lastCall !== undefined ? [lastCall.call_id] : [];
   const said = content.some((block) => block.type === 'text' || block.type === 'image' || block.type === 'tool_use');
   const message: Message | null = said ? { id: run.ids.next('message'), role: 'assistant', content, time: run.log.clock.now() } : null;
   return { message, cutCallIds: cut, droppedThinking };
 }
 
 function sameCall(a: ToolUseBlock, b: ToolUseBlock): boolean {
-  return a.name === b.name && a.arguments_text === b.arguments_text && JSON.stringify(a.arguments) === JSON.stringify(b.arguments);
+  if (a.call_id !== b.call_id || a.name !== b.name || a.arguments_text !== b.arguments_text) return false;
+  return JSON.stringify(a.arguments) === JSON.stringify(b.arguments);
 }
 
 function withOwnId(run: LoopContext, call: ToolUseBlock, before: readonly ToolUseBlock[], provider: string): ToolUseBlock {

@@ -22,6 +22,7 @@ export interface BuiltRequest {
 /** Builds the requests of one run. */
 export class RequestBuilder {
   readonly #agent: Agent;
+  #system: { readonly base: string | undefined; readonly rule: StopRule; readonly text: string | undefined } | undefined;
   #tools: { readonly from: readonly ToolDefinition[]; readonly rule: StopRule; readonly list: ToolDefinition[] } | undefined;
   #params: { readonly from: RunConfig; readonly model: Model; readonly params: RequestParams } | undefined;
 
@@ -32,20 +33,17 @@ export class RequestBuilder {
   /** The request that the state asks for now. Throws a `ConfigError` when the `modelOptions` hook throws. */
   build(state: RunState, model: Model): BuiltRequest {
     const options = this.#options(state.iteration);
-    const system = systemPrompt(state, this.#agent.stopInstructions);
+    const system = this.#systemFor(state);
     const tools = this.#offered(state);
     const params = this.#paramsFor(state.config, model, options);
     const messages = state.messages.slice(state.system_head);
     const last = state.last_request;
     const keep = last?.messages ?? 0;
     const added = keep === 0 ? messages : messages.slice(keep);
-    const delta: RequestDelta = {
-      ...(last === undefined || last.system !== system ? { system: system ?? null } : {}),
-      ...(last === undefined || !sameData(last.tools, tools) ? { tools } : {}),
-      ...(last === undefined || !sameData(last.params, params) ? { params } : {}),
-      keep,
-      append: added,
-    };
+    const delta: RequestDelta = { keep, append: added };
+    if (last === undefined || last.system !== system) delta.system = system ?? null;
+    if (last === undefined || !sameData(last.tools, tools)) delta.tools = tools;
+    if (last === undefined || !sameData(last.params, params)) delta.params = params;
     return {
       request: {
         ...(system !== undefined && { system }),
@@ -74,6 +72,14 @@ export class RequestBuilder {
         cause: error,
       });
     }
+  }
+
+  #systemFor(state: RunState): string | undefined {
+    const known = this.#system;
+    if (known !== undefined && known.base === state.base_system && known.rule === state.stop_on) return known.text;
+    const text = systemPrompt(state, this.#agent.stopInstructions);
+    this.#system = { base: state.base_system, rule: state.stop_on, text };
+    return text;
   }
 
   #offered(state: RunState): ToolDefinition[] {

@@ -124,10 +124,12 @@ function groups(planned: readonly PlannedCall[]): PlannedCall[][] {
   return result;
 }
 
-async function runGroup(run: LoopContext, group: readonly PlannedCall[]): Promise<Ending | undefined> {
-  const [only] = group;
-  if (only === undefined) return undefined;
-  if (group.length === 1) return executeCall(run, only);
+function runGroup(run: LoopContext, group: readonly PlannedCall[]): Promise<Ending | undefined> {
+  const [first] = group;
+  return first !== undefined && group.length === 1 ? executeCall(run, first) : runSideBySide(run, group);
+}
+
+async function runSideBySide(run: LoopContext, group: readonly PlannedCall[]): Promise<undefined> {
   const waiting = group.values();
   const worker = async (): Promise<void> => {
     for (const plan of waiting) {
