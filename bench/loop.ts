@@ -1,8 +1,8 @@
 /** What an iteration and a streamed delta cost inline, beside the minimal loop of the same run. */
-import { startRun } from '../src/runtime/index.ts';
+import { type Agent, startRun } from '../src/runtime/index.ts';
 import type { Model, ModelChunk } from '../src/runtime/ports.ts';
 import type { Tool } from '../src/runtime/tools/tool.ts';
-import { measure, medianOf, printGroup } from './measure.ts';
+import { measure, medianOf, printAims, printGroup } from './measure.ts';
 import { type MinimalChunk, minimalLoop } from './minimal-loop.ts';
 
 const USAGE = { input_tokens: 10, output_tokens: 5, cache_read_tokens: 0, cache_write_tokens: 0, complete: true };
@@ -31,10 +31,14 @@ const echo: Tool = {
   execute: async () => 'echoed',
 };
 
+/** An agent that takes so many iterations, one tool call in each but the last, with so many deltas a reply. */
+export function benchAgent(iterations: number, deltas: number): Agent {
+  return { model: benchModel(iterations, deltas), tools: [echo], config: { max_iterations: iterations } };
+}
+
 async function runOurs(iterations: number, deltas: number): Promise<void> {
-  const agent = { model: benchModel(iterations, deltas), tools: [echo], config: { max_iterations: iterations } };
   let seen = 0;
-  const run = startRun({ ...agent, hooks: { onEvent: () => (seen += 1) } }, 'go');
+  const run = startRun({ ...benchAgent(iterations, deltas), hooks: { onEvent: () => (seen += 1) } }, 'go');
   const { reason } = await run.result;
   if (reason !== 'finished' || seen < iterations) throw new Error(`the measured run ended ${reason}`);
 }
@@ -78,7 +82,7 @@ export async function benchIterations(): Promise<void> {
     ]);
   }
   const growth = (medians.get(1_000) ?? Number.NaN) / (medians.get(100) ?? Number.NaN);
-  printGroup('growth', [], [{ text: 'cost of an iteration in a run of 1,000 over one in a run of 100', value: growth, limit: 1.5 }]);
+  printAims([{ text: 'cost of an iteration in a run of 1,000 over one in a run of 100', value: growth, limit: 1.5 }]);
 }
 
 /** Microseconds a streamed delta. */

@@ -1,10 +1,15 @@
 /** `npm run bench`: every group of measurements in one run, or only those whose name contains an argument. */
 import process from 'node:process';
 import { benchImportTime } from './import-time.ts';
+import { benchDeltas, benchIterations } from './loop.ts';
+import { benchRetained } from './retained.ts';
 
 /** The groups, in the order in which they print. Each prints its own table. */
 const GROUPS: Readonly<Record<string, () => Promise<void>>> = {
   'import-time': benchImportTime,
+  iterations: benchIterations,
+  deltas: benchDeltas,
+  retained: benchRetained,
 };
 
 const wanted = process.argv.slice(2);

@@ -86,6 +86,11 @@ export function printGroup(title: string, measurements: readonly Measurement[], 
     const numbers = `${`${round(middle)} ${unit}`.padStart(14)}  ${round(best).padStart(10)}  ${round(worst).padStart(10)}`;
     console.log(`  ${name.padEnd(width)}  ${numbers}  ${round(middle / first)}`);
   }
+  printAims(aims);
+}
+
+/** Prints aims with what was reached. */
+export function printAims(aims: readonly Aim[]): void {
   for (const { text, value, limit } of aims) {
     console.log(`  ${value <= limit ? 'kept' : 'MISSED'}: ${text}: ${round(value)} (aim: at most ${limit})`);
   }
