@@ -23,7 +23,8 @@ const HEAVY = [
 ];
 
 /** The binary itself, of the package for this platform: no install script is needed. */
-const { default: workerd } = createRequire(import.meta.url)('workerd') as { default: string };
+const require = createRequire(import.meta.url);
+const { default: workerd } = require('workerd') as { default: string };
 
 type Bundle = BuildResult<{ metafile: true; write: false }>;
 
