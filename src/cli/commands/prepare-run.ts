@@ -1,6 +1,6 @@
 /** From the flags of `run` to what a host starts. Whatever flags and files have wrong with them is found here, before anything runs. */
-import { resolve } from 'node:path';
 import type { AgentData } from '../../node/agent-data.ts';
+import { absoluteAgentData } from '../../node/agent-from-data.ts';
 import type { RunConfig } from '../../runtime/schema/config.ts';
 import type { UserContent } from '../../runtime/schema/control.ts';
 import { imageBlock } from '../flags/image-file.ts';
@@ -77,13 +77,14 @@ function agentModule(specifier: string, flags: RunFlags): string {
 
 async function agentData(flags: RunFlags, cwd: string): Promise<AgentData> {
   if (flags.model === undefined) throw new UsageError('--model is missing; expected a model such as anthropic:<model>, or --agent MODULE');
-  return withoutUndefined({
+  const data = {
     model: flags.model,
     base_url: flags.baseUrl,
-    tools: flags.tools === undefined ? undefined : resolve(cwd, flags.tools),
+    tools: flags.tools,
     system: flags.systemPrompt === undefined ? undefined : await textOrFile('--system-prompt', flags.systemPrompt, cwd),
     skip_confirm: flags.skipConfirm,
-  });
+  };
+  return absoluteAgentData(withoutUndefined(data), cwd);
 }
 
 async function userContent(prompt: string, images: readonly string[], cwd: string): Promise<UserContent> {

@@ -52,7 +52,7 @@ export function eventLines(event: DurableEvent, context: LineContext): string {
     case 'compacted':
       return quoteLine('◇', style.yellow, `compacted ${event.messages_before} messages to ${event.messages_after}`);
     case 'limit_reached':
-      return problemLine('!', style.yellow, joinParts(`limit ${event.limit}`, event.message));
+      return problemLine('!', style.yellow, joinParts('limit', event.message));
     case 'limit_extended':
       return quoteLine('»', style.yellow, joinParts(`limit ${event.limit} is ${event.limit_value} now`, event.by && `by ${event.by}`));
     case 'model_changed':

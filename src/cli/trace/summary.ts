@@ -31,8 +31,9 @@ function tokens({ usage }: DoneEvent): string {
 }
 
 function cost({ cost_usd: dollars }: DoneEvent, priced: boolean): string {
-  if (dollars !== null) return formatCost(dollars);
-  return priced ? 'cost unknown' : '';
+  // Without prices the sum of nothing is 0, which is no price.
+  if (dollars === null || (dollars === 0 && !priced)) return priced ? 'cost unknown' : '';
+  return formatCost(dollars);
 }
 
 function paintFor(reason: DoneReason, style: Style): Paint {

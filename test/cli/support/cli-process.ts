@@ -1,6 +1,6 @@
 /** The real command in a process of its own, as a shell would start it. */
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { EventEmitter } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** The repository. */
@@ -32,8 +32,10 @@ export interface CliOptions {
 export interface CliProcess {
   readonly finished: Promise<Finished>;
   kill(signal: NodeJS.Signals): void;
-  /** Resolves at the first line of stderr, from now on, that contains the text; rejects when stderr ends without it. */
-  seen(text: string): Promise<void>;
+  /** Resolves once one of its streams has printed the text; rejects when it ends without it. */
+  printed(text: string): Promise<void>;
+  /** Closes the reading end of its stdout. */
+  closeOutput(): void;
 }
 
 /** Starts the command. Its stdin is open and empty: a command that read it would never end. */
@@ -43,26 +45,33 @@ export function startCli(words: readonly string[], options: CliOptions = {}): Cl
     env: { PATH: process.env['PATH'] ?? '', HOME: options.cwd ?? ROOT, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const lines = createInterface({ input: child.stderr });
+  const streams = { stdout: '', stderr: '' };
+  const progress = new EventEmitter();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      streams[name] += text;
+      progress.emit('text');
+    });
+  }
   const finished = new Promise<Finished>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       child.stdin.destroy();
-      resolve({ code, signal, stdout, stderr });
+      resolve({ code, signal, ...streams });
+      progress.emit('end');
     });
   });
   return {
     finished,
     kill: (signal) => child.kill(signal),
-    seen: (text) =>
+    printed: (text) =>
       new Promise((resolve, reject) => {
-        lines.on('line', (line) => line.includes(text) && resolve());
-        lines.once('close', () => reject(new Error(`stderr ended without ${JSON.stringify(text)}:\n${stderr}`)));
+        const look = () => (streams.stdout.includes(text) || streams.stderr.includes(text)) && resolve();
+        progress.on('text', look);
+        progress.once('end', () => reject(new Error(`It ended without ${JSON.stringify(text)}:\n${streams.stderr}`)));
+        look();
       }),
+    closeOutput: () => child.stdout.destroy(),
   };
 }
 

@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InertStream, inertLine, inertText } from '../../../src/cli/terminal/inert-text.ts';
+import { SHARED_FOLDER, SKIPPED, sharedPath, warnWhenSkipped } from '../../support/shared-inputs.ts';
 
-const shared = process.env['STEERLOOP_SHARED'];
-const payload = join(shared ?? '', 'cases/K1-payload.b64');
-if (shared === undefined) console.warn('STEERLOOP_SHARED is not set: the case K1 is skipped.');
+warnWhenSkipped('the case K1');
 
 const DANGEROUS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const isSafe = (text: string) => !DANGEROUS.test(text.replace(/[\n\t]/g, ''));
@@ -50,8 +48,8 @@ describe('inert text', () => {
     );
   });
 
-  it.skipIf(!existsSync(payload))('leaves nothing alive of the case K1 (needs STEERLOOP_SHARED)', () => {
-    const text = Buffer.from(readFileSync(payload, 'latin1'), 'base64').toString('utf8');
+  it.skipIf(SHARED_FOLDER === undefined)(`leaves nothing alive of the case K1${SKIPPED}`, () => {
+    const text = Buffer.from(readFileSync(sharedPath('cases', 'K1-payload.b64'), 'latin1'), 'base64').toString('utf8');
     expect(isSafe(text)).toBe(false);
     expect(isSafe(inertText(text))).toBe(true);
     expect(inertText(text)).toContain('HIDDEN');

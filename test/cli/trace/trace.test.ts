@@ -74,7 +74,7 @@ describe('the trace', () => {
         limit: 'max_total_tokens',
         limit_value: 100,
         spent: 99,
-        message: 'The run has spent 99 of 100 tokens.',
+        message: 'max_total_tokens is 100; 99 spent.',
       })
       .done({
         reason: 'error',
