@@ -25,6 +25,8 @@ export interface CaseOptions extends Omit<StartOptions, 'clock'> {
   readonly tools?: readonly Tool[];
   readonly input?: RunInput;
   readonly agent?: Partial<Agent>;
+  /** Waits before retries fire by hand as well. */
+  readonly holdRetries?: boolean;
 }
 
 /** A run in flight. */
@@ -34,7 +36,7 @@ export interface StartedCase {
   /** All events, once the run is over. */
   readonly events: Promise<RunEvent[]>;
   readonly clock: FixedClock;
-  /** Everything but retry waits fires by hand. */
+  /** Everything but retry waits fires by hand, unless these are held too. */
   readonly timers: ManualTimers;
   /** Lengths of the waits before retries so far, in milliseconds. */
   readonly waits: readonly number[];
@@ -54,14 +56,14 @@ export function modelAt({ url }: CaseServer, provider: Provider, more: { readonl
 
 /** Starts a run against a server. */
 export function startCase(server: CaseServer, provider: Provider, options: CaseOptions = {}): StartedCase {
-  const { tools = [], input = 'go', agent, ...startOptions } = options;
+  const { tools = [], input = 'go', agent, holdRetries = false, ...startOptions } = options;
   const clock = fixedClock(1_000);
   const timers = manualTimers(clock);
   const waits: number[] = [];
   const run = startRun({ model: modelAt(server, provider), tools, ...agent }, input, {
     random: fixedRandom(0.5),
     clock,
-    timers: withoutRetryWaits(timers, clock, waits),
+    timers: holdRetries ? timers : withoutRetryWaits(timers, clock, waits),
     ...startOptions,
   });
   return { run, server, events: collect(run), clock, timers, waits };
