@@ -1,6 +1,7 @@
 /**
  * What a model is told of a command that is over. Its output comes as it was printed; where something went
- * wrong, the first line says what (`exit code 3`). Notes count within the cap, so nothing cuts the result again.
+ * wrong, the first line says what (`exit code 3`). Notes count within the cap, so nothing cuts the result again: behind an
+ * abort there is room left for the sentence of whoever aborted.
  */
 import { cutNote, cutText, LEAST_CAP_BYTES, noteBytes, utf8Bytes } from '../../runtime/tools/cut-text.ts';
 import { ToolOutput } from '../../runtime/tools/tool-output.ts';
@@ -8,6 +9,9 @@ import { formatDuration } from '../manifest/duration.ts';
 import type { ManifestTool } from '../manifest/manifest.ts';
 import type { CommandEnd, CommandRun } from './command.ts';
 import type { CapturedOutput } from './output-capture.ts';
+
+/** Bytes that the sentence about an abort may take. */
+const ABORT_ROOM = 120;
 
 /** What of a tool its results depend on. */
 export type ResultRules = Pick<ManifestTool, 'okExitCodes' | 'timeoutMs' | 'maxOutputBytes'>;
@@ -23,7 +27,8 @@ export function commandResult({ end, output }: CommandRun, rules: ResultRules): 
   const isError = !(end.how === 'exited' && rules.okExitCodes.includes(end.code));
   const head = isError ? headline(end, rules) : '';
   if (output.text === '') return new ToolOutput(head + emptyMarker(end, isError), { isError });
-  const { text, droppedBytes } = fitted(output, resultCapBytes(rules) - utf8Bytes(head));
+  const taken = end.how === 'aborted' ? ABORT_ROOM : utf8Bytes(head);
+  const { text, droppedBytes } = fitted(output, Math.max(LEAST_CAP_BYTES, resultCapBytes(rules) - taken));
   return new ToolOutput(head + text, { isError, droppedBytes });
 }
 

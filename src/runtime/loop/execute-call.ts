@@ -8,6 +8,7 @@ import type { StreamRedactor } from '../redact.ts';
 import { DEFAULTS } from '../schema/config.ts';
 import type { JsonObject, JsonValue } from '../schema/json.ts';
 import type { ResultContent, ToolOutcome, ToolUseBlock } from '../schema/message.ts';
+import { capBlocks } from '../tools/cap-blocks.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import { errorResult, type ToolResult, toToolResult } from '../tools/tool-result.ts';
 import type { LoopContext } from './context.ts';
@@ -119,19 +120,26 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 
 function resultOf(planned: PlannedCall, { why, result }: Performed): ToolResult & { readonly outcome: ToolOutcome } {
   const capBytes = planned.tool.resultCapBytes ?? DEFAULTS.resultCapBytes;
-  const told =
-    result === undefined
-      ? undefined
-      : 'value' in result
-        ? toToolResult(result.value, { capBytes })
-        : errorResult(result.error, { capBytes });
-  if (why === undefined && told !== undefined) return { ...told, outcome: told.is_error ? 'error' : 'ok' };
-  const note: ResultContent = { type: 'text', text: cutNote(planned, why) };
-  const said = result !== undefined && 'value' in result ? (told?.content ?? []) : [];
+  if (why !== undefined || result === undefined) return cutResult(planned, why, result, capBytes);
+  const told = 'value' in result ? toToolResult(result.value, { capBytes }) : errorResult(result.error, { capBytes });
+  return { ...told, outcome: told.is_error ? 'error' : 'ok' };
+}
+
+/** What cut the call, and what the tool had to say all the same; both together stay within the cap. */
+function cutResult(
+  planned: PlannedCall,
+  why: Performed['why'],
+  result: Performed['result'],
+  capBytes: number,
+): ToolResult & { readonly outcome: ToolOutcome } {
+  const text = cutNote(planned, why);
+  const said = result !== undefined && 'value' in result ? toToolResult(result.value, { capBytes: capBytes - text.length }) : undefined;
+  const capped = capBlocks([{ type: 'text', text }, ...(said?.content ?? [])], capBytes);
+  const droppedBytes = (said?.dropped_bytes ?? 0) + capped.droppedBytes;
   return {
-    content: [note, ...said],
+    content: capped.content,
     is_error: true,
-    ...(told?.dropped_bytes !== undefined && { dropped_bytes: told.dropped_bytes }),
+    ...(droppedBytes > 0 && { dropped_bytes: droppedBytes }),
     outcome: why === 'timeout' ? 'timeout' : 'interrupted',
   };
 }
