@@ -42,7 +42,7 @@ async function startAndShow(prepared: PreparedRun, screen: Screen, recording: Re
   const stop = new AbortController();
   const signals = onStopSignals((signal) => stop.abort(signal));
   screen.outClosed.addEventListener('abort', () => stop.abort('SIGPIPE'));
-  const host = createHost({ maxThreads: 1, warmThreads: 0, onOutput: ({ text }) => screen.trace(inertText(text)) });
+  const host = createHost({ maxThreads: 1, warmThreads: 0, onOutput: ({ text }) => screen.note(inertText(text)) });
   try {
     const run = await host.start({ agent, input, config, recording, signal: stop.signal });
     return await showRun(run, { screen, output, recording: recording?.path });

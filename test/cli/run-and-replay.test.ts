@@ -2,8 +2,9 @@
 import { cp, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT, runCli } from './support/cli-process.ts';
+import { ROOT, runCli, startCli } from './support/cli-process.ts';
 import { runInProcess } from './support/in-process.ts';
+import { SampleRun } from './support/sample-events.ts';
 import { transcript } from './support/transcript.ts';
 import { createWorkspace, recordedEvents, type Workspace } from './support/workspace.ts';
 
@@ -113,5 +114,36 @@ describe('replay', () => {
     expect(stderr).toBe(`! line 2 is no whole JSON object\n${ran.stderr}`);
     expect(stdout).toBe(ran.stdout);
     expect(code).toBe(0);
+  });
+
+  it('waits between events no longer than it is told', async () => {
+    const { path, write } = await createWorkspace();
+    const { events } = new SampleRun().start().iteration().turn('Yes.').done({ final_content: 'Yes.' });
+    const anHourEach = events.map((event, index) => ({ ...event, time: event.time + index * 3_600_000 }));
+    const header = { type: 'recording', version: 1, steerloop: '0', kind: 'run', time: 0 };
+    await write('slow.jsonl', [header, ...anHourEach].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    for (const flags of [
+      ['--max-wait', '1ms'],
+      ['--max-wait', '0s'],
+      ['--speed', '100000000'],
+      ['--speed', '0'],
+    ]) {
+      const { code, stdout } = await runInProcess(['replay', '--path', 'slow.jsonl', ...flags], path);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: 'Yes.\n' });
+    }
+  });
+
+  it('ends quietly with 141 when nobody reads its stdout any more', async () => {
+    const { path, write } = await createWorkspace();
+    const run = new SampleRun().start();
+    for (let count = 0; count < 2_000; count += 1) run.iteration().turn('text '.repeat(20));
+    const header = { type: 'recording', version: 1, steerloop: '0', kind: 'run', time: 0 };
+    await write('long.jsonl', [header, ...run.done().events].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const process = startCli(['replay', '--path', 'long.jsonl', '--output', 'jsonl', '--speed', '0'], { cwd: path });
+    await process.printed('"type":"run_started"');
+    process.closeOutput();
+    const { code, stderr } = await process.finished;
+    expect(code).toBe(141);
+    expect(stderr).not.toContain('EPIPE');
   });
 });

@@ -1,7 +1,8 @@
 /** What ends a run from outside: signals and a reader of stdout that goes away. Real processes. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startCli } from './support/cli-process.ts';
+import { runCli, startCli } from './support/cli-process.ts';
 import { runInProcess } from './support/in-process.ts';
 import { createWorkspace, fileAppears, recordedEvents } from './support/workspace.ts';
 
@@ -67,8 +68,8 @@ describe('a signal', () => {
   });
 });
 
-describe('a reader of stdout that goes away', () => {
-  it('stops the run quietly, as in a pipe to head', async () => {
+describe('a stdout', () => {
+  it('whose reader goes away stops the run quietly, as in a pipe to head', async () => {
     const { path, script, write } = await createWorkspace();
     const model = await script([...Array.from({ length: 300 }, () => ({ tool_calls: [{ name: 'nothing' }] })), { text: 'Done.' }]);
     const tools = await write('tools.yaml', TOOLS);
@@ -84,7 +85,7 @@ describe('a reader of stdout that goes away', () => {
     expect((await runInProcess(['replay', '--path', 'own.jsonl', '--speed', '0'], path)).code).toBe(141);
   });
 
-  it('changes nothing about a run that prints its answer only at its end', async () => {
+  it('that was never read changes nothing about a run that prints its answer only at its end', async () => {
     const { path, script } = await createWorkspace();
     const process = startCli(
       [
@@ -103,4 +104,18 @@ describe('a reader of stdout that goes away', () => {
     expect(stderr).toBe('── iteration 1\none\ntwo\n\n● finished · 1 iteration(s) · 10 tokens\n');
     expect(code).toBe(0);
   });
+
+  it.skipIf(!existsSync('/dev/full'))(
+    'that cannot be written for another reason is said, and is no success (needs /dev/full)',
+    async () => {
+      const { path, script } = await createWorkspace();
+      const model = await script([{ text: 'Lost.' }]);
+      const ran = await runCli(['run', '--model', model, '--user-prompt', 'Go.', '--record', 'none'], {
+        cwd: path,
+        stdoutPath: '/dev/full',
+      });
+      expect(ran.stderr).toContain('✗ error · stdout cannot be written · ENOSPC');
+      expect(ran.code).toBe(1);
+    },
+  );
 });

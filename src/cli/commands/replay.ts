@@ -51,7 +51,7 @@ async function replay(flags: ReplayFlags, context: CommandContext): Promise<numb
   const screen = createScreen({ ...context, colour: flags.color });
   const events = await recordedEvents(path, flags.run, screen);
   const run = replayRun(events, { speed: flags.speed, maxWaitMs: flags.maxWait });
-  return showRun(run, { screen, output: flags.output ?? 'text', recording: path });
+  return showRun(run, { screen, output: flags.output ?? 'text', recording: path, leavesWithReader: true });
 }
 
 /** The events of the run that is meant; what cannot be read of the file is said on stderr. */

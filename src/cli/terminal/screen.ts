@@ -9,20 +9,22 @@ import { createStyle, type Style, wantsColour } from './style.ts';
 
 /** The two streams of a command, as commands use them. */
 export interface Screen {
-  /** Writes to stdout. Quietly does nothing once nobody reads it. */
+  /** Writes to stdout. Quietly does nothing once it cannot be written any more. */
   answer(text: string): void;
-  /** Writes to stderr. Quietly does nothing once nobody reads it. */
+  /** Writes to stderr. Quietly does nothing once it cannot be written any more. */
   trace(text: string): void;
+  /** Writes to stderr, on lines of its own wherever the last line stands. */
+  note(text: string): void;
   /** Colours for stderr. */
   readonly style: Style;
   /** Whether stdout and stderr are the same terminal. */
   readonly isOneTerminal: boolean;
   /** Shows on a terminal what is waited for; nothing elsewhere. */
   wait(label: string | undefined): void;
-  /** Aborted when the reader of stdout has gone. */
+  /** Aborted when stdout cannot be written any more. */
   readonly outClosed: AbortSignal;
-  /** Resolves when everything written has left, or cannot leave any more. */
-  flush(): Promise<void>;
+  /** Why it cannot, when the reason is another than a reader that has gone. */
+  readonly outFailure: Error | undefined;
 }
 
 /** A stream of the process, as far as the screen needs it. */
@@ -37,51 +39,61 @@ export interface ScreenOptions {
   readonly colour?: boolean;
 }
 
-/** The screen of a process. From here on a broken pipe is an event of the screen and no error of the process. */
+/** The screen of a process. From here on a stream that cannot be written is a fact of the screen and no error of the process. */
 export function createScreen({ out, err, env, colour = true }: ScreenOptions): Screen {
-  const outClosed = new AbortController();
-  const errClosed = new AbortController();
-  onBrokenPipe(out, outClosed);
-  onBrokenPipe(err, errClosed);
-  const spinner = err.isTTY ? new Spinner((text) => write(err, text, errClosed.signal)) : undefined;
+  const [outEnd, errEnd] = [new StreamEnd(out), new StreamEnd(err)];
+  const spinner = err.isTTY ? new Spinner((text) => errEnd.write(text)) : undefined;
+  let errLineOpen = false;
+  const trace = (text: string): void => {
+    if (text === '') return;
+    spinner?.beforeWrite(text);
+    errLineOpen = !text.endsWith('\n');
+    errEnd.write(text);
+  };
   return {
     answer(text) {
       if (out.isTTY && text !== '') spinner?.beforeWrite(text);
-      write(out, text, outClosed.signal);
+      outEnd.write(text);
     },
-    trace(text) {
-      if (text !== '') spinner?.beforeWrite(text);
-      write(err, text, errClosed.signal);
-    },
+    trace,
+    note: (text) => trace(`${errLineOpen ? '\n' : ''}${text}${text.endsWith('\n') ? '' : '\n'}`),
     style: createStyle(wantsColour({ isTerminal: err.isTTY === true, allowed: colour, env })),
     isOneTerminal: out.isTTY === true && err.isTTY === true && isSameDevice(out.fd ?? 1, err.fd ?? 2),
     wait: (label) => spinner?.wait(label),
-    outClosed: outClosed.signal,
-    flush: async () => {
-      await Promise.all([drained(out, outClosed.signal), drained(err, errClosed.signal)]);
+    outClosed: outEnd.closed,
+    get outFailure() {
+      return outEnd.failure;
     },
   };
 }
 
-function onBrokenPipe(stream: ScreenStream, closed: AbortController): void {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
-    closed.abort('SIGPIPE');
-  });
+/** Writes to a stream until it fails for the first time. */
+class StreamEnd {
+  failure: Error | undefined;
+  readonly #stream: ScreenStream;
+  readonly #closed = new AbortController();
+
+  constructor(stream: ScreenStream) {
+    this.#stream = stream;
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (!READER_GONE.has(error.code ?? '')) this.failure = error;
+      this.#closed.abort();
+    });
+  }
+
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  write(text: string): void {
+    if (text !== '' && !this.closed.aborted) this.#stream.write(text);
+  }
 }
 
-function write(stream: ScreenStream, text: string, closed: AbortSignal): void {
-  if (text !== '' && !closed.aborted) stream.write(text);
-}
+/** A pipe without a reader, and a terminal that was closed. */
+const READER_GONE: ReadonlySet<string> = new Set(['EPIPE', 'EIO']);
 
 function isSameDevice(one: number, other: number): boolean {
-  const first = fstatSync(one);
-  const second = fstatSync(other);
+  const [first, second] = [fstatSync(one), fstatSync(other)];
   return first.rdev === second.rdev && first.ino === second.ino;
-}
-
-/** The callback of an empty write comes behind everything written before it, or with the error that ends the stream. */
-function drained(stream: ScreenStream, closed: AbortSignal): Promise<void> {
-  if (closed.aborted) return Promise.resolve();
-  return new Promise((resolve) => stream.write('', () => resolve()));
 }

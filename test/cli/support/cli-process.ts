@@ -1,6 +1,7 @@
 /** The real command in a process of its own, as a shell would start it. */
 import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The repository. */
@@ -26,6 +27,8 @@ export interface CliOptions {
   readonly cwd?: string;
   /** Laid over a small environment without keys. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Where its stdout goes, in place of the test. */
+  readonly stdoutPath?: string;
 }
 
 /** A command that runs. */
@@ -40,15 +43,17 @@ export interface CliProcess {
 
 /** Starts the command. Its stdin is open and empty: a command that read it would never end. */
 export function startCli(words: readonly string[], options: CliOptions = {}): CliProcess {
+  const out = options.stdoutPath === undefined ? 'pipe' : openSync(options.stdoutPath, 'w');
   const child = spawn(process.execPath, [...COMMAND, ...words], {
     cwd: options.cwd ?? ROOT,
     env: { PATH: process.env['PATH'] ?? '', HOME: options.cwd ?? ROOT, ...options.env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', out, 'pipe'],
   });
+  if (typeof out === 'number') closeSync(out);
   const streams = { stdout: '', stderr: '' };
   const progress = new EventEmitter();
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
       streams[name] += text;
       progress.emit('text');
     });
@@ -56,7 +61,7 @@ export function startCli(words: readonly string[], options: CliOptions = {}): Cl
   const finished = new Promise<Finished>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      child.stdin.destroy();
+      child.stdin?.destroy();
       resolve({ code, signal, ...streams });
       progress.emit('end');
     });
@@ -71,7 +76,7 @@ export function startCli(words: readonly string[], options: CliOptions = {}): Cl
         progress.once('end', () => reject(new Error(`It ended without ${JSON.stringify(text)}:\n${streams.stderr}`)));
         look();
       }),
-    closeOutput: () => child.stdout.destroy(),
+    closeOutput: () => child.stdout?.destroy(),
   };
 }
 
