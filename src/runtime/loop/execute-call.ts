@@ -6,6 +6,7 @@ import type { Ending } from '../ending.ts';
 import { describeError } from '../errors.ts';
 import type { StreamRedactor } from '../redact.ts';
 import { DEFAULTS } from '../schema/config.ts';
+import type { DurableEventOf, Unstamped } from '../schema/event.ts';
 import type { JsonObject, JsonValue } from '../schema/json.ts';
 import type { ResultContent, ToolOutcome, ToolUseBlock } from '../schema/message.ts';
 import { capBlocks } from '../tools/cap-blocks.ts';
@@ -20,6 +21,8 @@ export interface PlannedCall {
   readonly input: unknown;
   readonly args: JsonObject;
 }
+
+type ResultFacts = Unstamped<DurableEventOf<'tool_result'>>;
 
 /** How a call's execution went; `why` says what cut it, if anything did. */
 interface Performed {
@@ -48,16 +51,10 @@ export async function executeCall(run: LoopContext, planned: PlannedCall): Promi
   const performed = await perform(run, planned);
   const took = log.clock.now() - started;
   const { outcome, content, is_error, dropped_bytes } = resultOf(planned, performed);
-  log.write<'tool_result'>({
-    type: 'tool_result',
-    call_id: call.call_id,
-    name: call.name,
-    content,
-    is_error,
-    outcome,
-    ...(dropped_bytes !== undefined && dropped_bytes > 0 && { dropped_bytes }),
-    duration_ms: took,
-  });
+  const { call_id, name } = call;
+  const result: ResultFacts = { type: 'tool_result', call_id, name, content, is_error, outcome, duration_ms: took };
+  if (dropped_bytes !== undefined && dropped_bytes > 0) result.dropped_bytes = dropped_bytes;
+  log.write<'tool_result'>(result);
   return undefined;
 }
 

@@ -104,13 +104,10 @@ function takeReply(run: LoopContext, sent: Sent, reply: ModelReply, askedAgain: 
   }
   run.provenModel = run.model;
   if (droppedThinking) run.log.warn('thinking_dropped', 'A signed thinking block held a known key and was dropped.');
-  writeTurn(run, sent, {
-    message,
-    stop_reason: reply.stop_reason,
-    ...(reply.raw_stop_reason !== undefined && { raw_stop_reason: reply.raw_stop_reason }),
-    ...(cutCallIds.length > 0 && { cut_call_ids: [...cutCallIds] }),
-    usage: reply.usage,
-  });
+  const facts: TurnFacts = { message, stop_reason: reply.stop_reason, usage: reply.usage };
+  if (reply.raw_stop_reason !== undefined) facts.raw_stop_reason = reply.raw_stop_reason;
+  if (cutCallIds.length > 0) facts.cut_call_ids = [...cutCallIds];
+  writeTurn(run, sent, facts);
   if (message === null) return { ending: ends ?? { reason: 'empty' } };
   // From the state, not from the reply: what runs is what stands in the journal, keys taken out.
   return { turn: { calls: run.log.state.turn?.calls ?? [], cutCallIds, stopReason: reply.stop_reason } };
@@ -179,15 +176,9 @@ function wait(run: LoopContext, ms: number): Promise<void> {
 type TurnFacts = Omit<Unstamped<DurableEventOf<'llm_turn'>>, 'type' | 'model' | 'request' | 'cost_usd' | 'latency_ms' | 'attempts'>;
 
 function writeTurn(run: LoopContext, sent: Sent, facts: TurnFacts): void {
-  run.log.write<'llm_turn'>({
-    type: 'llm_turn',
-    model: sent.model,
-    request: sent.built.delta,
-    ...facts,
-    cost_usd: run.ledger.cost(sent.model, facts.usage, run.log.clock.now()),
-    latency_ms: sent.latencyMs,
-    attempts: sent.attempt,
-  });
+  const cost = run.ledger.cost(sent.model, facts.usage, run.log.clock.now());
+  const turn = { type: 'llm_turn' as const, model: sent.model, request: sent.built.delta };
+  run.log.write<'llm_turn'>(Object.assign(turn, facts, { cost_usd: cost, latency_ms: sent.latencyMs, attempts: sent.attempt }));
 }
 
 type RetryFacts = Omit<Unstamped<DurableEventOf<'retry'>>, 'type' | 'attempt' | 'cost_usd'>;

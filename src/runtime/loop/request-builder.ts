@@ -44,17 +44,10 @@ export class RequestBuilder {
     if (last === undefined || last.system !== system) delta.system = system ?? null;
     if (last === undefined || !sameData(last.tools, tools)) delta.tools = tools;
     if (last === undefined || !sameData(last.params, params)) delta.params = params;
-    return {
-      request: {
-        ...(system !== undefined && { system }),
-        tools,
-        messages,
-        params,
-        ...(options?.headers !== undefined && { headers: options.headers }),
-      },
-      added,
-      delta,
-    };
+    const request: { -readonly [Field in keyof ModelRequest]: ModelRequest[Field] } = { tools, messages, params };
+    if (system !== undefined) request.system = system;
+    if (options?.headers !== undefined) request.headers = options.headers;
+    return { request, added, delta };
   }
 
   /** Names of the tools that the model is offered now. */

@@ -7,12 +7,11 @@ import type { DurableEvent, DurableEventOf } from '../schema/event.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../schema/message.ts';
 import { addUsage, totalTokens, type Usage } from '../schema/usage.ts';
 import { AppendOnlyList } from './append-only.ts';
-import type { OpenTurn, RunState, Spent } from './run-state.ts';
+import { draftOf, type OpenTurn, type RunState, type Spent } from './run-state.ts';
 
 /** The state after one more durable event. */
 export function applyEvent(state: RunState, event: DurableEvent): RunState {
-  // A plain copy and then the few fields that change: the engine copies fast only where a spread stands alone.
-  const next: { -readonly [Field in keyof RunState]: RunState[Field] } = { ...state };
+  const next = draftOf(state);
   Object.assign(next, changes(state, event));
   next.seq = event.seq;
   next.started_at ??= event.time;

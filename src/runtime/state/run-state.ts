@@ -114,3 +114,35 @@ export function initialState(runId: string): RunState {
     done: undefined,
   };
 }
+
+/** A state whose fields may be set, while it is being made. */
+export type DraftState = { -readonly [Field in keyof RunState]: RunState[Field] };
+
+/** A copy to set fields of. Written out, since the engine copies a literal fifteen times as fast as a spread of so many fields. */
+export function draftOf(state: RunState): DraftState {
+  return {
+    run_id: state.run_id,
+    seq: state.seq,
+    iteration: state.iteration,
+    started_at: state.started_at,
+    config: state.config,
+    stop_on: state.stop_on,
+    unproven: state.unproven,
+    model: state.model,
+    tools: state.tools,
+    base_system: state.base_system,
+    messages: state.messages,
+    system_head: state.system_head,
+    turn: state.turn,
+    call_ids: state.call_ids,
+    controls: state.controls,
+    open_controls: state.open_controls,
+    last_request: state.last_request,
+    last_text: state.last_text,
+    cut_turns: state.cut_turns,
+    text_replies: state.text_replies,
+    context_tokens: state.context_tokens,
+    spent: state.spent,
+    done: state.done,
+  };
+}
