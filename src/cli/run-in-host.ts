@@ -2,7 +2,7 @@
  * Runs what `steerloop run` prepared: through a host, in a thread of its own, recorded as it goes. A signal is a stop of the
  * run, so that the recording is whole and tells which signal it was; so is a stdout that nobody reads any more.
  */
-import { agentFromData } from '../node/agent-from-data.ts';
+import { checkAgentData } from '../node/agent-from-data.ts';
 import type { Recording } from '../node/recording/file-recording.ts';
 import { openRecording } from '../node/recording/open-recording.ts';
 import { describeError } from '../runtime/errors.ts';
@@ -29,8 +29,8 @@ export async function runInHost(prepared: PreparedRun, world: CommandWorld): Pro
 }
 
 /** The host checks the agent too, but by then the recording is open: a run that cannot start must leave no file behind. */
-async function checkAgent({ agent }: PreparedRun, { env }: CommandWorld): Promise<void> {
-  if (typeof agent !== 'string') await agentFromData(agent, { env });
+async function checkAgent({ agent, config }: PreparedRun, { env }: CommandWorld): Promise<void> {
+  if (typeof agent !== 'string') await checkAgentData(agent, config, { env });
 }
 
 async function openRecordingFor({ record }: PreparedRun, { cwd }: CommandWorld): Promise<Recording | undefined> {

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { EventMerger } from '../runtime/recording/event-merger.ts';
 import { lineOf } from '../runtime/recording/line-of.ts';
-import type { Run } from '../runtime/run.ts';
+import type { Run, RunResult } from '../runtime/run.ts';
 import type { RunEvent } from '../runtime/schema/event.ts';
 import { ExitCodeFold, FAILURE_EXIT_CODE, SIGNAL_EXIT_CODES } from './exit-code.ts';
 import { outcomeLine } from './outcome.ts';
@@ -36,44 +36,76 @@ export interface ShowOptions {
  * Shows a run to its end and returns its exit code. A recorded run that has no end (its process died) is shown as far
  * as it goes, said to be incomplete, and gives 1.
  */
-export async function showRun(run: Run, { screen, output, recording, leavesWithReader }: ShowOptions): Promise<number> {
-  const trace = new Trace((text) => screen.trace(text), screen.style);
-  const activity = new Activity();
-  const exit = new ExitCodeFold();
-  const lines = new EventMerger((event) => screen.answer(`${lineOf(event)}\n`));
+export async function showRun(run: Run, options: ShowOptions): Promise<number> {
+  const { screen, leavesWithReader = false } = options;
+  const view = new RunView(options);
   for await (const event of run.events()) {
-    exit.add(event);
-    activity.add(event);
-    if (output === 'jsonl') lines.push(event);
-    if (output === 'text') showAnswer(event, trace, screen);
-    trace.add(event);
-    screen.wait(activity.label);
+    view.show(event);
     if (!leavesWithReader) continue;
     // A stream tells in a later turn that it is broken; events without waits between them would leave no such turn.
     await setImmediate();
     if (screen.outClosed.aborted) return SIGNAL_EXIT_CODES.SIGPIPE;
   }
-  screen.wait(undefined);
-  lines.flush();
-  trace.endLine();
-  const result = await run.result;
-  if (!exit.isOver) screen.trace(problemLine('✗', screen.style.red, joinParts('error', result.error?.code, result.error?.message)));
-  if (output === 'json') screen.answer(outcomeLine(result, { exitCode: exit.code, recording }));
-  if (recording !== undefined) screen.trace(recordedLine(recording, screen.style));
+  view.close(await run.result);
   await setImmediate();
-  return screen.outFailure === undefined ? exit.code : outFailed(screen, screen.outFailure, exit.code);
+  return screen.outFailure === undefined ? view.exitCode : outFailed(screen, screen.outFailure, view.exitCode);
+}
+
+/** What is shown of one run. */
+class RunView {
+  readonly #options: ShowOptions;
+  readonly #trace: Trace;
+  readonly #lines: EventMerger;
+  readonly #activity = new Activity();
+  readonly #exit = new ExitCodeFold();
+
+  constructor(options: ShowOptions) {
+    const { screen } = options;
+    this.#options = options;
+    this.#trace = new Trace((text) => screen.trace(text), screen.style);
+    this.#lines = new EventMerger((event) => screen.answer(`${lineOf(event)}\n`));
+  }
+
+  get exitCode(): number {
+    return this.#exit.code;
+  }
+
+  show(event: RunEvent): void {
+    const { screen, output } = this.#options;
+    this.#exit.add(event);
+    this.#activity.add(event);
+    if (output === 'jsonl') this.#lines.push(event);
+    if (output === 'text' && event.type === 'done') this.#answer(event.final_content);
+    this.#trace.add(event);
+    screen.wait(this.#activity.label);
+  }
+
+  close(result: RunResult): void {
+    const { screen, output, recording } = this.#options;
+    screen.wait(undefined);
+    this.#lines.flush();
+    this.#trace.endLine();
+    if (!this.#exit.isOver) screen.trace(errorLine(screen, result.error?.code, result.error?.message));
+    if (output === 'json') screen.answer(outcomeLine(result, { exitCode: this.exitCode, recording }));
+    if (recording !== undefined) screen.trace(recordedLine(recording, screen.style));
+  }
+
+  /** Prints the answer; nothing when there is none, or when it is the last text on this very terminal. */
+  #answer(answer: string): void {
+    if (answer.trim() === '') return;
+    this.#trace.endLine();
+    const { screen } = this.#options;
+    if (screen.isOneTerminal && this.#trace.lastText?.trim() === answer.trim()) return;
+    screen.answer(`${inertText(answer).trimEnd()}\n`);
+  }
 }
 
 /** An answer that got lost is no success. */
 function outFailed(screen: Screen, failure: Error, code: number): number {
-  screen.trace(problemLine('✗', screen.style.red, joinParts('error', 'stdout cannot be written', failure.message)));
+  screen.trace(errorLine(screen, 'stdout cannot be written', failure.message));
   return code === 0 ? FAILURE_EXIT_CODE : code;
 }
 
-/** Prints the answer of a run that is over; nothing when there is none, or when it is the last text on this very terminal. */
-function showAnswer(event: RunEvent, trace: Trace, screen: Screen): void {
-  if (event.type !== 'done' || event.final_content.trim() === '') return;
-  trace.endLine();
-  if (screen.isOneTerminal && trace.lastText?.trim() === event.final_content.trim()) return;
-  screen.answer(`${inertText(event.final_content).trimEnd()}\n`);
+function errorLine({ style }: Screen, ...parts: readonly (string | undefined)[]): string {
+  return problemLine('✗', style.red, joinParts('error', ...parts));
 }

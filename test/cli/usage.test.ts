@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +9,9 @@ import { runInProcess } from './support/in-process.ts';
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'steerloop-usage-'));
+  await mkdir(join(folder, '.git'));
   await writeFile(join(folder, 'empty.jsonl'), '');
+  await writeFile(join(folder, 'good.json'), '{"steps":[{"text":"Yes."}]}');
   await writeFile(join(folder, 'notes.txt'), 'no recording\n');
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -46,6 +49,24 @@ describe('a command that is called wrongly', () => {
     expect(stderr).toMatch(/^steerloop: [^\n]+\n$/);
     expect(stdout).toBe('');
     expect(code).toBe(2);
+  });
+});
+
+describe('a run that cannot start', () => {
+  it.each([
+    [['--model', 'nobody:x'], '"nobody:x" names no model'],
+    [['--model', 'anthropic:x'], 'ANTHROPIC_API_KEY'],
+    [['--model', 'script:missing.json'], 'missing.json'],
+    [['--model', 'script:good.json', '--tools', 'missing.yaml'], 'missing.yaml'],
+    [['--model', 'script:good.json', '--max-cost', '1'], 'max_cost_usd is 1, but the price of script:script is not known'],
+    [['--model', 'script:good.json', '--record', 'notes.txt'], 'The path of a recording is "notes.txt"'],
+  ])('as with %j says why in one line, exits with 2 and records nothing', async (flags, message) => {
+    const { code, stdout, stderr } = await runInProcess(['run', ...PROMPT, ...flags], folder);
+    expect(stderr).toMatch(/^steerloop: [^\n]+\n$/);
+    expect(stderr).toContain(message);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+    expect(existsSync(join(folder, 'run-recordings'))).toBe(false);
   });
 });
 
