@@ -1,6 +1,6 @@
 /**
  * Every numbered example runs as a program of its own, offline and without keys, and says by its exit code whether
- * it saw what it expects. The TypeScript in the README is taken from these files, so that it runs as well.
+ * it saw what it expects. Code in README and docs is taken from these files (readme.test.ts), so that it runs as well.
  */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -44,20 +44,5 @@ describe('the examples', () => {
 
   it.each(EXAMPLES)('examples/%s is under 60 lines', (file) => {
     expect(readFileSync(join(ROOT, 'examples', file), 'utf8').split('\n').length).toBeLessThanOrEqual(60);
-  });
-});
-
-describe('the TypeScript in the README', () => {
-  const blocks = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^```(?:ts|typescript)\n(.*?)^```$/gms)].map(
-    (match) => match[1] ?? '',
-  );
-  const sources = EXAMPLES.map((file) => readFileSync(join(ROOT, 'examples', file), 'utf8'));
-
-  it('is there', () => {
-    expect(blocks.length).toBeGreaterThan(0);
-  });
-
-  it.each(blocks)('stands in an example that runs: %s', (block) => {
-    expect(sources.some((source) => source.includes(block.trim()))).toBe(true);
   });
 });
