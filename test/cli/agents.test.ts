@@ -4,24 +4,43 @@ import { describe, expect, it } from 'vitest';
 import { runInProcess } from './support/in-process.ts';
 import { createWorkspace } from './support/workspace.ts';
 
-const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/cli/${name}.ts`, import.meta.url));
+const TROUBLE = fileURLToPath(new URL('../fixtures/worker/trouble-agent.ts', import.meta.url));
+
+/** A run of the agent whose tool is named by the prompt. */
+async function runTool(name: string, ...flags: string[]) {
+  const { path } = await createWorkspace();
+  return { path, ...(await runInProcess(['run', '--agent', TROUBLE, '--user-prompt', name, '--record', 'own.jsonl', ...flags], path)) };
+}
 
 describe('run --agent', () => {
   it('runs the agent that a module exports, and shows what its code prints on stderr only, as inert text', async () => {
-    const { path } = await createWorkspace();
-    const words = ['run', '--agent', fixture('talking-agent'), '--user-prompt', 'Go.', '--record', 'none'];
-    const { code, stdout, stderr } = await runInProcess(words, path);
-    expect(stdout).toBe('All is well.\n');
-    expect(stderr).toContain('printed by a tool ␛[2J\n');
+    const { code, stdout, stderr } = await runTool('print');
+    expect(stdout).toBe('all is well\n');
+    expect(stderr).toContain('printed 200\n');
+    expect(stderr).toContain('to stderr␛[2J\n');
     expect(stderr).toContain('● finished · 2 iteration(s)');
     expect(code).toBe(0);
   });
 
-  it('tells which module could not be loaded, in a run that ends with error', async () => {
+  it.each([
+    ['exit_7', [], 'crashed', 1],
+    ['spin', ['--timeout', '700ms'], 'timeout', 4],
+  ] as const)('tells a tool that does %s from an answer, live and in replay', async (tool, flags, reason, exitCode) => {
+    const { path, ...ran } = await runTool(tool, ...flags);
+    expect(ran.stderr).toContain(`  ▸ ${tool} {}\n`);
+    expect(ran.stderr).toContain(`● ${reason} · 1 iteration(s)`);
+    expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: exitCode, stdout: '' });
+    expect(await runInProcess(['replay', '--path', 'own.jsonl', '--speed', '0'], path)).toEqual(ran);
+  });
+
+  it.each([
+    ['a module that is not there', ['--agent', './missing.ts'], 'missing.ts'],
+    ['another model, which the agent cannot resolve', ['--agent', TROUBLE, '--model', 'openai:x'], 'openai:x'],
+  ])('with %s ends with error and says why', async (_what, flags, message) => {
     const { path } = await createWorkspace();
-    const { code, stderr } = await runInProcess(['run', '--agent', './missing.ts', '--user-prompt', 'Go.', '--record', 'none'], path);
+    const { code, stderr } = await runInProcess(['run', ...flags, '--user-prompt', 'Go.', '--record', 'none'], path);
     expect(stderr).toContain('✗ error start_failed');
-    expect(stderr).toContain('missing.ts');
+    expect(stderr).toContain(message);
     expect(code).toBe(1);
   });
 });

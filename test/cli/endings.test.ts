@@ -29,8 +29,8 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
     steps: [{ text: 'Once more.', tool_calls: [call] }],
     flags: ['--max-iterations', '1'],
   },
-  'manual-timeout': { reason: 'timeout', code: 4, steps: [{ text: 'What now?' }], flags: ['--stop-on', 'manual', '--timeout', '300ms'] },
-  'model-timeout': { reason: 'timeout', code: 4, steps: [{ text: 'Half an ans', hang: 'after' }], flags: ['--timeout', '300ms'] },
+  'manual-timeout': { reason: 'timeout', code: 4, steps: [{ text: 'What now?' }], flags: ['--stop-on', 'manual', '--timeout', '500ms'] },
+  'model-timeout': { reason: 'timeout', code: 4, steps: [{ text: 'Half an ans', hang: 'after' }], flags: ['--timeout', '500ms'] },
   budget: {
     reason: 'budget',
     code: 6,

@@ -57,8 +57,8 @@ describe('a signal', () => {
   it('SIGINT a second time leaves at once, whatever still runs', async () => {
     const { path } = await createWorkspace();
     const agent = new URL('../fixtures/cli/deaf-agent.ts', import.meta.url).pathname;
-    const process = startCli(['run', '--agent', agent, '--user-prompt', 'Wait.', '--record', 'none'], { cwd: path });
-    await process.printed('▸ deaf');
+    const process = startCli(['run', '--agent', agent, '--user-prompt', 'Wait.', '--record', 'none', '--output', 'jsonl'], { cwd: path });
+    await process.printed('"type":"custom"');
     process.kill('SIGINT');
     await process.printed('» stop');
     process.kill('SIGINT');

@@ -37,7 +37,11 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .option('--user-prompt <text|@file>', 'what the model is asked (required)', rawFlag('--user-prompt'))
     .option('--image <path>', 'a picture for the prompt: PNG, JPEG, GIF or WebP; may be given again', listFlag)
     .option('--tools <file>', 'manifest of command tools', textFlag('--tools'))
-    .option('--agent <module>', 'module that exports an agent; brings its own model, tools and system prompt', textFlag('--agent'))
+    .option(
+      '--agent <module>',
+      'module that exports an agent with tools and system prompt; --model beside it asks for another model than its own',
+      textFlag('--agent'),
+    )
     .option('--system-prompt <text|@file>', 'system prompt', rawFlag('--system-prompt'))
     .option('--max-iterations <n>', 'most model turns (default: 32)', countFlag('--max-iterations'))
     .option('--max-tool-calls <n>', 'most tool calls', countFlag('--max-tool-calls'))

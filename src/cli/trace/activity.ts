@@ -27,7 +27,7 @@ export class Activity {
         this.#label = event.name === undefined ? this.#label : `preparing ${event.name}`;
         return;
       case 'retry':
-        this.#label = 'waiting to try again';
+        this.#label = 'trying again';
         return;
       case 'tool_started':
         this.#running.set(event.call_id, event.name);
