@@ -100,7 +100,7 @@ describe.skipIf(SHARED_FOLDER === undefined)(`N3: values that look like options$
   ];
 
   it.each(WAYS)('are refused by the parameter that holds them, and nothing starts: %s', async (way) => {
-    const { reason, events } = await playThrough(way, calling(TABLE.map(([tool, args]) => [tool, args])), MANIFEST);
+    const { reason, events } = await playThrough(way, calling(TABLE.map(([tool, args]) => [tool, args])), { manifest: MANIFEST });
 
     const told = new Map(results(events).map(([id, ...rest]) => [id, rest]));
     expect(TABLE.map(([tool, args], index) => [tool, args, told.get(`c${index}`)])).toEqual(TABLE);
@@ -129,7 +129,7 @@ describe.skipIf(SHARED_FOLDER === undefined)(`N5: values that no system takes${S
   ];
 
   it.each(['inline', 'in a thread'] as const)('are refused with the limit named, and the run goes on: %s', async (way) => {
-    const { reason, events } = await playThrough(way, calling(CALLS), MANIFEST);
+    const { reason, events } = await playThrough(way, calling(CALLS), { manifest: MANIFEST });
 
     const told = new Map(only(events, 'tool_result').map((event) => [event.call_id, [event.outcome, textOf(event).trim()]]));
     expect(CALLS.map((_, index) => told.get(`c${index}`))).toEqual([

@@ -67,7 +67,7 @@ ${[1_000, 1_001, 1_002, 1_003].map((cap) => `  - { name: cap_${cap}, command: [s
 
   it.each(['inline', 'in a thread'] as const)('stays within its cap in results and events, whole characters only: %s', async (way) => {
     const names = ['endless', 'errors', 'one_line', 'cap_1000', 'cap_1001', 'cap_1002', 'cap_1003'];
-    const { reason, events } = await playThrough(way, calling('openai', names), manifest);
+    const { reason, events } = await playThrough(way, calling('openai', names), { manifest });
 
     expect(reason).toBe('finished');
     const all = only(events, 'tool_result');
@@ -120,7 +120,7 @@ describe.skipIf(SHARED_FOLDER === undefined)(`O6: results that are empty or no t
   - { name: silent, command: ["true"] }
   - { name: failing, command: [sh, -c, "exit 3"] }
 `;
-      const { reason, events, server } = await playThrough(way, calling('openai', ['silent', 'failing']), manifest);
+      const { reason, events, server } = await playThrough(way, calling('openai', ['silent', 'failing']), { manifest });
 
       expect(reason).toBe('finished');
       expect(results(events)).toEqual([

@@ -53,6 +53,7 @@ export function oddValues(): Readonly<Record<string, () => unknown>> {
     a_date: () => new Date(0),
     half_a_character: () => 'cut \ud83d',
     five_megabytes: () => ({ log: 'x'.repeat(5_000_000) }),
+    hundred_megabytes: () => 'x'.repeat(100_000_000),
     error_without_message: () => new Error(''),
     error_with_code: () => Object.assign(new RangeError('too far', { cause: new Error('inside') }), { code: 'E_FAR' }),
     rejected_promise: () => Promise.reject(new TypeError('later')),

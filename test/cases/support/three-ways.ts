@@ -2,7 +2,7 @@
  * The three ways in which a run can go: in this thread, in a thread of its own, and through the command. The agent is data, a
  * model behind Chat Completions and perhaps a manifest of command tools, so that the same one goes all three ways.
  */
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { agentFromData } from '../../../src/node/agent-from-data.ts';
 import type { DoneReason, RunEvent } from '../../../src/runtime/schema/event.ts';
 import { startRun } from '../../../src/runtime/start-run.ts';
@@ -10,6 +10,7 @@ import { collect } from '../../../src/runtime/testing/index.ts';
 import { createHost } from '../../../src/worker/index.ts';
 import { runInProcess } from '../../cli/support/in-process.ts';
 import { createWorkspace } from '../../cli/support/workspace.ts';
+import { CASE_KEY } from './case-run.ts';
 import { type Case, type CaseServer, serveCase } from './case-server.ts';
 
 /** A way for a run to go. */
@@ -25,18 +26,30 @@ export interface Outcome {
   readonly server: CaseServer;
 }
 
-/** Plays a case with the tools of a manifest (its text), to the end. */
-export async function playThrough(way: Way, given: string | Case, manifest?: string): Promise<Outcome> {
+/** What a case is played with. */
+export interface ThroughOptions {
+  /** Text of a manifest of command tools. */
+  readonly manifest?: string;
+  /** Default `openai-compatible`. Anthropic's key comes from the environment, so it does not go through the command here. */
+  readonly provider?: 'openai-compatible' | 'anthropic';
+}
+
+/** Plays a case to the end. */
+export async function playThrough(way: Way, given: string | Case, options: ThroughOptions = {}): Promise<Outcome> {
+  const { manifest, provider = 'openai-compatible' } = options;
+  vi.stubEnv('ANTHROPIC_API_KEY', CASE_KEY);
   const server = await serveCase(given);
   const workspace = await createWorkspace();
   const tools = manifest === undefined ? undefined : await workspace.write('tools.yaml', manifest);
-  const events = await RUNNERS[way]({ baseUrl: `${server.url}/v1`, tools, folder: workspace.path });
+  const baseUrl = provider === 'anthropic' ? server.url : `${server.url}/v1`;
+  const events = await RUNNERS[way]({ model: `${provider}:m`, baseUrl, tools, folder: workspace.path });
   const done = events.at(-1);
   if (done?.type !== 'done') throw new Error(`the last event is ${done?.type}, and not done`);
   return { reason: done.reason, events, server };
 }
 
 interface Start {
+  readonly model: string;
   readonly baseUrl: string;
   readonly tools: string | undefined;
   readonly folder: string;
@@ -49,8 +62,8 @@ const RUNNERS: Record<Way, (start: Start) => Promise<readonly RunEvent[]>> = {
     onTestFinished(() => host.close());
     return collect(await host.start({ agent: dataOf(start), input: 'go' }));
   },
-  async 'through the command'({ baseUrl, tools, folder }) {
-    const words = ['run', '--model', 'openai-compatible:m', '--base-url', baseUrl, ...(tools === undefined ? [] : ['--tools', tools])];
+  async 'through the command'({ model, baseUrl, tools, folder }) {
+    const words = ['run', '--model', model, '--base-url', baseUrl, ...(tools === undefined ? [] : ['--tools', tools])];
     const { stdout } = await runInProcess([...words, '--user-prompt', 'go', '--record', 'none', '--output', 'jsonl'], folder);
     return stdout
       .trimEnd()
@@ -59,6 +72,6 @@ const RUNNERS: Record<Way, (start: Start) => Promise<readonly RunEvent[]>> = {
   },
 };
 
-function dataOf({ baseUrl, tools }: Start) {
-  return { model: 'openai-compatible:m', base_url: baseUrl, ...(tools !== undefined && { tools }) };
+function dataOf({ model, baseUrl, tools }: Start) {
+  return { model, base_url: baseUrl, ...(tools !== undefined && { tools }) };
 }
