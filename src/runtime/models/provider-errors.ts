@@ -72,15 +72,21 @@ function answeredError(error: ApiError, context: ErrorContext): ModelError {
   const how =
     error.status === undefined ? `${context.provider} broke its reply off with an error` : `${context.provider} answered ${error.status}`;
   const wait = retryAfterMs(error.headers, context.now);
-  return modelError(errorClass, `${how}${name}: ${body.message}${advice(error.status, context)}`, error, context, {
+  return modelError(errorClass, `${how}${name}: ${advised(body.message, advice(error.status, context))}`, error, context, {
     ...(error.status !== undefined && { status: error.status }),
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
 }
 
 function advice(status: number | undefined, context: ErrorContext): string {
-  if (status === 401 || status === 403) return ` Check the key in ${context.keyName}.`;
-  return status === 404 ? ' Check the name of the model and the base URL.' : '';
+  if (status === 401 || status === 403) return `Check the key in ${context.keyName}.`;
+  return status === 404 ? 'Check the name of the model and the base URL.' : '';
+}
+
+/** What the provider said, and behind it, as a sentence of its own, what to do. */
+function advised(message: string, what: string): string {
+  if (what === '') return message;
+  return /[.!?]\s*$/.test(message) ? `${message.trimEnd()} ${what}` : `${message.trimEnd()}. ${what}`;
 }
 
 function connectionError(chain: readonly unknown[], context: ErrorContext): ModelError {
