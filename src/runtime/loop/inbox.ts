@@ -18,11 +18,17 @@ export class Inbox {
   readonly #log: RunLog;
   readonly #interruption: Interruption;
   readonly #ids: Ids;
+  #closed = false;
 
   constructor(log: RunLog, interruption: Interruption, ids: Ids) {
     this.#log = log;
     this.#interruption = interruption;
     this.#ids = ids;
+  }
+
+  /** The run is ending: what comes now would find nobody to take it, not even while the last events are being written. */
+  close(): void {
+    this.#closed = true;
   }
 
   /** See `Run.send`. */
@@ -44,7 +50,7 @@ export class Inbox {
   }
 
   #refusal(control: Control): { reason: string; message: string } | undefined {
-    if (this.#log.state.done !== undefined) return { reason: 'run_over', message: 'The run is over.' };
+    if (this.#closed) return { reason: 'run_over', message: 'The run is over.' };
     // A stop always gets through: it is what a full queue may need most.
     if (control.type === 'stop') return undefined;
     if (this.#log.state.open_controls.length >= DEFAULTS.queueLength) {

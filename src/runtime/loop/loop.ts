@@ -135,6 +135,7 @@ function untilSpokenTo(run: LoopContext): Promise<void> {
 /** Gives every open control its fate, writes `done`, and waits until the journal has kept it. */
 async function close(run: LoopContext, ending: Ending): Promise<DoneEvent> {
   run.runTimer.cancel();
+  run.inbox.close();
   for (const event of closingEvents(run.log.state, ending)) run.log.write(event);
   const { done } = run.log.state;
   if (done === undefined) throw new Error('a closed run has no done event');
