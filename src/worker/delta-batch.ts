@@ -1,6 +1,6 @@
 /**
- * DeltaBatch: ephemeral events on their way out of a thread (L8). One message for each turn of the event loop in
- * place of one for each piece of text, since posting costs more than the text; neighbouring texts are joined.
+ * DeltaBatch: ephemeral events on their way out of a thread (L8). One message for each turn of the event loop, or for a
+ * few, in place of one for each piece of text, since posting costs more than the text; neighbouring texts are joined.
  * When the host reads too slowly the batch waits and grows, and past its cap events are dropped and counted.
  */
 import { EventMerger } from '../runtime/recording/event-merger.ts';
@@ -15,8 +15,11 @@ export const MOST_UNREAD_BATCHES = 64;
 /** How often the host has to say how many batches it has read, in batches. */
 export const BATCHES_A_RECEIPT = 16;
 
+/** Least time between two batches, in milliseconds: a dense stream joins over several turns, and nobody sees the difference. */
+export const LEAST_GAP_MS = 1;
+
 /** After so many milliseconds without a turn of the event loop a batch leaves all the same. */
-const LATE_MS = 16;
+export const LATE_MS = 16;
 
 /** What a batch needs from its thread. */
 export interface DeltaBatchPorts {
@@ -24,6 +27,10 @@ export interface DeltaBatchPorts {
   post(events: readonly EphemeralEvent[]): void;
   /** Calls back in the next turn of the event loop. */
   nextTurn(call: () => void): void;
+  /** Calls back in about so many milliseconds. */
+  later(call: () => void, ms: number): void;
+  /** Milliseconds of any clock that only goes forward. */
+  now(): number;
 }
 
 /** Collects ephemeral events and sends them in batches. */
@@ -36,7 +43,7 @@ export class DeltaBatch {
   #posted = 0;
   #read = 0;
   #dropped = 0;
-  #lastLook = 0;
+  #lastSent = Number.NEGATIVE_INFINITY;
 
   constructor(ports: DeltaBatchPorts) {
     this.#ports = ports;
@@ -56,11 +63,9 @@ export class DeltaBatch {
     this.#send();
   }
 
-  /** Sends what has waited long, for a loop that leaves the event loop no turn; `now` is any clock in milliseconds. */
-  flushLate(now: number): void {
-    if (now - this.#lastLook < LATE_MS) return;
-    this.#lastLook = now;
-    if (!this.#hostIsBehind) this.flush();
+  /** Sends what has waited long: for a loop that leaves the event loop no turn. */
+  flushLate(): void {
+    if (this.#unsent && !this.#hostIsBehind && this.#ports.now() - this.#lastSent >= LATE_MS) this.flush();
   }
 
   /** The host has read so many batches of this run. */
@@ -76,10 +81,12 @@ export class DeltaBatch {
   #schedule(): void {
     if (this.#scheduled || this.#hostIsBehind) return;
     this.#scheduled = true;
-    this.#ports.nextTurn(() => {
+    const leave = (): void => {
       this.#scheduled = false;
       if (!this.#hostIsBehind) this.flush();
-    });
+    };
+    if (this.#ports.now() - this.#lastSent < LEAST_GAP_MS) this.#ports.later(leave, LEAST_GAP_MS);
+    else this.#ports.nextTurn(leave);
   }
 
   #add(event: RunEvent): void {
@@ -101,6 +108,7 @@ export class DeltaBatch {
     this.#dropped = 0;
     this.#waiting = [];
     this.#posted += 1;
+    this.#lastSent = this.#ports.now();
     this.#ports.post(events);
   }
 }

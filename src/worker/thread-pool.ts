@@ -98,7 +98,13 @@ export class ThreadPool {
   /** Ends all threads; resolves when they are gone. */
   async close(): Promise<void> {
     for (const seat of this.#seats) seat.kill();
-    await this.#pool.destroy();
+    // An idle thread does not keep the process up, and neither does waiting for its end.
+    const hold = setInterval(() => {}, 1_000);
+    try {
+      await this.#pool.destroy();
+    } finally {
+      clearInterval(hold);
+    }
   }
 
   #readOutputs(): void {

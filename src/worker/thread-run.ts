@@ -52,7 +52,12 @@ class ThreadRun {
     this.#end = end;
     this.#threadId = threadId;
     this.#load = load ?? loadAgent;
-    this.#deltas = new DeltaBatch({ post: (events) => end.post({ type: 'deltas', events: [...events] }), nextTurn: setImmediate });
+    this.#deltas = new DeltaBatch({
+      post: (events) => end.post({ type: 'deltas', events: [...events] }),
+      nextTurn: setImmediate,
+      later: setTimeout,
+      now: () => performance.now(),
+    });
     this.#journal = new ChannelJournal((event) => {
       this.#deltas.flush();
       end.post({ type: 'event', event });
@@ -109,7 +114,7 @@ class ThreadRun {
     if (this.#sincePoll < EVENTS_A_POLL) return;
     this.#sincePoll = 0;
     this.#end.poll();
-    this.#deltas.flushLate(performance.now());
+    this.#deltas.flushLate();
   }
 
   #child(pid: number, state: 'started' | 'exited'): void {

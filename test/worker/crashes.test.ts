@@ -1,5 +1,5 @@
 /** Case Q1: code in a thread that exits, throws late, spins or eats the heap, beside healthy runs (L2, L8). */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,6 +8,7 @@ import type { Run } from '../../src/runtime/run.ts';
 import { type DurableEvent, isDurable, type RunEvent } from '../../src/runtime/schema/event.ts';
 import { collect, manualTimers, waitForEvent } from '../../src/runtime/testing/index.ts';
 import { processRuns } from './support/process-state.ts';
+import { recordedEvents } from './support/recorded-events.ts';
 import { fixture, threadHost } from './support/thread-host.ts';
 
 const TROUBLE = fixture('trouble-agent');
@@ -21,14 +22,6 @@ async function recordingOfTest() {
     rmSync(folder, { recursive: true });
   });
   return recording;
-}
-
-function recordedEvents(path: string): RunEvent[] {
-  return readFileSync(path, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .slice(1)
-    .map((line) => JSON.parse(line) as RunEvent);
 }
 
 async function pidOfGroup(run: Run): Promise<number> {
@@ -54,14 +47,17 @@ function expectComplete(recorded: readonly RunEvent[], seen: readonly RunEvent[]
 }
 
 describe('a thread that dies in a tool', () => {
-  it('ends its run as crashed, complete in the recording, and no run beside it notices', async () => {
+  it.each([
+    ['by exiting or by an error that nothing caught', ['exit_0', 'exit_7', 'throw_late', 'reject']],
+    ['by filling its heap', ['eat_heap']],
+  ] as const)('%s ends its run as crashed, complete in the recording, and no run beside it notices', async (_how, troubles) => {
     const host = threadHost({ heapMb: 64 });
     const recording = await recordingOfTest();
-    const healthy = await Promise.all(['fine', 'fine', 'fine'].map((input) => host.start({ agent: TROUBLE, input })));
-    const bad = await Promise.all(Object.keys(TROUBLES).map((input) => host.start({ agent: TROUBLE, input, recording })));
+    const healthy = await Promise.all(['fine', 'fine'].map((input) => host.start({ agent: TROUBLE, input })));
+    const bad = await Promise.all(troubles.map((input) => host.start({ agent: TROUBLE, input, recording })));
     const seen = await Promise.all(bad.map((run) => collect(run)));
     const results = await Promise.all(bad.map(({ result }) => result));
-    expect(results).toMatchObject(Object.values(TROUBLES).map((error) => ({ reason: 'crashed', error })));
+    expect(results).toMatchObject(troubles.map((trouble) => ({ reason: 'crashed', error: TROUBLES[trouble] })));
     for (const run of healthy) expect(await run.result).toMatchObject({ reason: 'finished', final_content: 'all is well' });
     await recording.commit();
     const lines = recordedEvents(recording.path);

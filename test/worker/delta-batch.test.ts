@@ -1,23 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import type { EphemeralEvent } from '../../src/runtime/schema/event.ts';
-import { DeltaBatch, MOST_UNREAD_BATCHES, MOST_WAITING_EVENTS } from '../../src/worker/delta-batch.ts';
+import { DeltaBatch, LATE_MS, LEAST_GAP_MS, MOST_UNREAD_BATCHES, MOST_WAITING_EVENTS } from '../../src/worker/delta-batch.ts';
 
 const envelope = { run_id: 'run_1', iteration: 1, time: 5 };
 const delta = (text: string, attempt = 1): EphemeralEvent => ({ type: 'text_delta', ...envelope, attempt, text });
 const custom = (name: string): EphemeralEvent => ({ type: 'custom', ...envelope, name });
 
-/** A batch whose turns of the event loop are taken by hand. */
+/** A batch whose clock and whose turns of the event loop are moved by hand. */
 function batchByHand() {
   const posted: EphemeralEvent[][] = [];
-  let turns: (() => void)[] = [];
-  const batch = new DeltaBatch({ post: (events) => posted.push([...events]), nextTurn: (call) => turns.push(call) });
+  const waits: string[] = [];
+  let due: (() => void)[] = [];
+  let time = 0;
+  const wait = (how: string) => (call: () => void) => {
+    waits.push(how);
+    due.push(call);
+  };
+  const batch = new DeltaBatch({
+    post: (events) => posted.push([...events]),
+    nextTurn: wait('turn'),
+    later: wait('later'),
+    now: () => time,
+  });
   return {
     batch,
     posted,
-    turn() {
-      const due = turns;
-      turns = [];
-      for (const call of due) call();
+    waits,
+    turn(ms = LEAST_GAP_MS) {
+      const calls = due;
+      due = [];
+      time += ms;
+      for (const call of calls) call();
+    },
+    pass(ms: number) {
+      time += ms;
     },
   };
 }
@@ -31,6 +47,30 @@ describe('a batch of ephemeral events', () => {
     expect(posted).toEqual([[delta('ab'), custom('x'), delta('c'), delta('d', 2)]]);
     turn();
     expect(posted).toHaveLength(1);
+  });
+
+  it('waits a moment behind another one, so that a dense stream is joined over several turns', () => {
+    const { batch, posted, waits, turn } = batchByHand();
+    batch.push(delta('a'));
+    turn(0);
+    for (const text of ['b', 'c']) batch.push(delta(text));
+    turn();
+    turn(LEAST_GAP_MS);
+    batch.push(delta('d'));
+    expect(posted).toEqual([[delta('a')], [delta('bc')]]);
+    expect(waits).toEqual(['turn', 'later', 'turn']);
+  });
+
+  it('leaves without a turn once it has waited long, if it is asked to look', () => {
+    const { batch, posted, pass } = batchByHand();
+    batch.push(delta('a'));
+    batch.flush();
+    batch.push(delta('b'));
+    batch.flushLate();
+    expect(posted).toHaveLength(1);
+    pass(LATE_MS);
+    batch.flushLate();
+    expect(posted).toEqual([[delta('a')], [delta('b')]]);
   });
 
   it('leaves before its turn when a durable event follows', () => {

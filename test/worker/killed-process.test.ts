@@ -1,31 +1,36 @@
 /** L4 across the death of the whole process: the intent to run a call with an effect is on disk before the call runs. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { readRunEvents } from '../../src/node/recording/read-recording-file.ts';
+import { isDurable } from '../../src/runtime/schema/event.ts';
+import { recordedEvents } from './support/recorded-events.ts';
 
 const PROGRAM = fileURLToPath(new URL('../fixtures/worker/record-deaf-run.ts', import.meta.url));
 
-it('a process that is killed while a write tool runs leaves a recording in which the call’s start stands', async () => {
+/** The pid of the process group that the tool has started, once the tool runs. */
+async function pidOfGroup(program: ChildProcess & { stdout: Readable }): Promise<number> {
+  const ended = once(program, 'exit').then(([code]) => Promise.reject(new Error(`the program ended early, with ${code}`)));
+  const [line] = (await Promise.race([once(program.stdout, 'data'), ended])) as [Buffer];
+  return Number(line.toString().replace('running ', ''));
+}
+
+it('a process that is killed while a write tool runs leaves a recording in which the start of the call stands', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'steerloop-kill-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'run.jsonl');
   const program = spawn(process.execPath, ['--import', 'tsx', PROGRAM, path], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(program.stdout, 'data')) as [Buffer];
+  const group = await pidOfGroup(program);
+  const exit = once(program, 'exit');
   program.kill('SIGKILL');
-  await once(program, 'exit');
-  process.kill(-Number(line.toString().replace('running ', '')), 'SIGKILL');
+  await exit;
+  process.kill(-group, 'SIGKILL');
 
-  const lines = readFileSync(path, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((text) => JSON.parse(text) as { type: string; run_id?: string });
-  const runId = lines.find(({ type }) => type === 'run_started')?.run_id ?? '';
-  const events = await readRunEvents(path, runId, 1);
+  const events = recordedEvents(path).filter(isDurable);
   expect(events.at(-1)).toMatchObject({ type: 'tool_started', name: 'group_then_deaf', effect: 'write' });
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
 });

@@ -1,7 +1,10 @@
 /** A host for tests with real threads, closed behind the test whatever happened in it. */
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { createHost, type Host, type HostOptions } from '../../../src/worker/index.ts';
+
+// A guard, not a measure: from source a thread compiles what it loads, and the machine may be busy.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Makes a host without warm threads that is closed when the test is over. */
 export function threadHost(options: HostOptions = {}): Host {
