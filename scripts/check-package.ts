@@ -1,6 +1,6 @@
 /**
  * `npm run check:package`: what a user gets. Packs the project, installs the tarball into an empty folder and, on each
- * version of Node, imports every subpath, runs an agent in a thread, and runs and replays the shipped demo. Needs a
+ * version of Node, imports every subpath, runs an agent in a thread and the shipped examples, and runs and replays the demo. Needs a
  * package registry, for the package's dependencies and for Node itself. Arguments name other versions: `-- 22 26`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { installPackage, packProject, prepareNode } from './package/install.ts';
-import { checkBundle, checkCommandLine, checkImports, checkThread, checkTypes } from './package/package-checks.ts';
+import { checkBundle, checkCommandLine, checkExamples, checkImports, checkThread, checkTypes } from './package/package-checks.ts';
 
 const wanted = process.argv.slice(2);
 const versions = wanted.length > 0 ? wanted : ['20', '22', '24'];
@@ -39,6 +39,7 @@ try {
     console.log(`node ${node.version}`);
     await check('every subpath can be imported', () => checkImports(consumer, node));
     await check('an agent module runs in a thread', () => checkThread(consumer, node));
+    await check('the shipped examples run', () => checkExamples(consumer, node));
     await check('the demo runs and replays from the command line', () => checkCommandLine(consumer, node));
   }
 } finally {

@@ -1,7 +1,8 @@
 /** What is checked of an installed package; each check rejects with what it saw instead. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { type Node, type Printed, ROOT, runProgram } from './install.ts';
 
@@ -41,6 +42,19 @@ export async function checkThread(consumer: string, { env }: Node): Promise<void
   equal(final_content, 'Nothing is known.');
   equal(outcome, 'error');
   deepEqual(result, [{ type: 'text', text: 'nothing is known about owl' }]);
+}
+
+/** Runs every numbered example, in the package and copied out of it; each says by its exit code whether it saw what it expects. */
+export async function checkExamples(consumer: string, { version, env }: Node): Promise<void> {
+  const shipped = join(consumer, SHIPPED);
+  const copied = join(consumer, `examples-${version}`);
+  await cp(shipped, copied, { recursive: true });
+  const names = (await readdir(shipped)).filter((name) => /^\d+-.*\.ts$/.test(name));
+  ok(names.length > 0, 'the package has no examples');
+  const loader = pathToFileURL(join(ROOT, 'node_modules/tsx/dist/loader.mjs')).href;
+  for (const name of names) {
+    for (const folder of [shipped, copied]) await runProgram('node', ['--import', loader, join(folder, name)], { cwd: consumer, env });
+  }
 }
 
 /** Runs the shipped demo, whose answer must quote what grep found, and replays its recording. */
