@@ -13,6 +13,8 @@ export default defineConfig({
     exclude: live ? [] : ['test/live/**'],
     setupFiles: ['test/setup/no-leaks.ts'],
     pool: 'forks',
+    // Many tests wait for processes of their own, so that a core kept free would be idle.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 20_000,
     teardownTimeout: 5_000,
