@@ -68,7 +68,7 @@ const TOOLS = `tools:
 `;
 
 describe.skipIf(SHARED_FOLDER === undefined)(`L3: a recording${SKIPPED}`, () => {
-  it.each(['000', '077'])('is closed to others under umask %s, and no key is in it or on the screen', async (umask) => {
+  it('is closed to others whatever the umask, and no key is in it or on the screen', async () => {
     const calls = anthropicReply(
       [
         ['text', `the key is ${CASE_KEY}.`],
@@ -83,7 +83,7 @@ describe.skipIf(SHARED_FOLDER === undefined)(`L3: a recording${SKIPPED}`, () => 
     await write('tools.yaml', TOOLS);
     const env = { ANTHROPIC_API_KEY: CASE_KEY, ANTHROPIC_BASE_URL: server.url };
     const words = ['run', '--model', 'anthropic:m', '--tools', 'tools.yaml', '--user-prompt', 'go', '--output', 'jsonl'];
-    const ran = await runUnder(umask, words, path, env);
+    const ran = await runUnder('000', words, path, env);
 
     const [recording = ''] = await recordings();
     expect(ran.code).toBe(1);

@@ -13,6 +13,7 @@ import { startRun } from '../../../src/runtime/start-run.ts';
 import { collect, type FixedClock, fixedClock, fixedRandom, type ManualTimers, manualTimers } from '../../../src/runtime/testing/index.ts';
 import type { Tool } from '../../../src/runtime/tools/tool.ts';
 import { type Case, type CaseServer, serveCase } from './case-server.ts';
+import { expectSoundRun } from './sound-run.ts';
 
 /** The two real adapters. */
 export type Provider = 'anthropic' | 'openai';
@@ -84,9 +85,10 @@ export function andThen(played: Pick<PlayedCase, 'result'>, text: string): RunIn
   return [...played.result.messages, { role: 'user', content: text }];
 }
 
-/** Waits for the end of a run that was started. */
+/** Waits for the end of a run that was started, and checks what is true of every run. */
 export async function ended(started: StartedCase): Promise<PlayedCase> {
   const [result, events] = await Promise.all([started.run.result, started.events]);
+  expectSoundRun(events);
   return { ...started, result, events };
 }
 

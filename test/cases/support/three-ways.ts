@@ -12,6 +12,7 @@ import { runInProcess } from '../../cli/support/in-process.ts';
 import { createWorkspace } from '../../cli/support/workspace.ts';
 import { CASE_KEY } from './case-run.ts';
 import { type Case, type CaseServer, serveCase } from './case-server.ts';
+import { expectSoundRun } from './sound-run.ts';
 
 /** A way for a run to go. */
 export type Way = 'inline' | 'in a thread' | 'through the command';
@@ -43,6 +44,7 @@ export async function playThrough(way: Way, given: string | Case, options: Throu
   const tools = manifest === undefined ? undefined : await workspace.write('tools.yaml', manifest);
   const baseUrl = provider === 'anthropic' ? server.url : `${server.url}/v1`;
   const events = await RUNNERS[way]({ model: `${provider}:m`, baseUrl, tools, folder: workspace.path });
+  expectSoundRun(events);
   const done = events.at(-1);
   if (done?.type !== 'done') throw new Error(`the last event is ${done?.type}, and not done`);
   return { reason: done.reason, events, server };
