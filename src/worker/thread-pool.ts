@@ -29,7 +29,7 @@ export interface ThreadPoolOptions {
 /** A thread that serves one run, seen from the host. */
 export interface Seat {
   readonly end: PollableEnd<ToThread>;
-  /** Resolves when the thread is gone and everything it had sent has been delivered. Never rejects. */
+  /** Resolves when the thread is gone and everything it had sent has been delivered, which takes a listener. Never rejects. */
   readonly gone: Promise<Departure>;
   /** The thread has said who it is: from here on its output belongs to the run. */
   identify(threadId: number, runId: string): void;

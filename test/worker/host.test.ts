@@ -1,5 +1,8 @@
 /** The host: what it refuses before a thread starts, how runs share it, and what crosses (cases Q3, L10). */
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunInput } from '../../src/runtime/start-options.ts';
 import { collect, waitForEvent } from '../../src/runtime/testing/index.ts';
 import { createHost, type HostStartOptions, type ThreadOutput } from '../../src/worker/index.ts';
@@ -136,6 +139,26 @@ describe('runs on one host', () => {
     expect(host.close()).toBe(closing);
     await closing;
     expect((await run.result).reason).toBe('stopped');
+  });
+});
+
+describe('an agent as data', () => {
+  it('runs in its thread with its script and the command tools of its manifest', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'steerloop-host-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [script, manifest] = [join(folder, 'script.json'), join(folder, 'tools.yaml')];
+    writeFileSync(
+      script,
+      JSON.stringify({ steps: [{ tool_calls: [{ name: 'greet', arguments: {} }] }, { text: 'It said {{last_result}}.' }] }),
+    );
+    writeFileSync(manifest, 'tools:\n  - name: greet\n    description: Greets.\n    command: ["printf", "hello"]\n');
+    const run = await threadHost().start({
+      agent: { model: `script:${script}`, tools: manifest },
+      input: 'go',
+      config: { max_iterations: 5 },
+    });
+    expect(await run.result).toMatchObject({ reason: 'finished', final_content: 'It said hello.', iterations: 2 });
+    expect((await collect(run)).find(({ type }) => type === 'run_started')).toMatchObject({ config: { max_iterations: 5 } });
   });
 });
 

@@ -14,6 +14,7 @@ describe('a pool of threads', () => {
     const filename = new URL('../fixtures/worker/broken-entry.ts', import.meta.url).href;
     const pool = poolOfTest({ entry: { filename, execArgv } });
     const seats = [pool.open(), pool.open()];
+    for (const seat of seats) seat.end.listen(() => {});
     for (const seat of seats) {
       expect(await seat.gone).toMatchObject({ kind: 'failed', error: expect.objectContaining({ message: 'the entry is broken' }) });
     }
@@ -23,6 +24,7 @@ describe('a pool of threads', () => {
     const pool = poolOfTest();
     const [loaded, loading] = [pool.open(), pool.open()];
     const ready = new Promise((resolve) => loaded.end.listen(resolve));
+    loading.end.listen(() => {});
     expect(await ready).toMatchObject({ type: 'ready' });
     loaded.kill();
     loading.kill();
