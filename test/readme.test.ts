@@ -2,7 +2,7 @@
  * README and docs say what the code does: code blocks are examples that run, tables are those of the schemas and of the
  * defaults, commands and flags exist, links lead somewhere.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -21,16 +21,7 @@ import * as testing from '../src/runtime/testing/index.ts';
 import { HOST_DEFAULTS } from '../src/worker/host.ts';
 import { anchors, codeBlocks, codeWords, firstWords, localLinks, prose, ROOT, sourceText, table, textOf } from './support/markdown.ts';
 
-const PAGES = [
-  'README.md',
-  'docs/command-line.md',
-  'docs/manifest.md',
-  'docs/models.md',
-  'docs/recording.md',
-  'docs/scripts.md',
-  'docs/testing.md',
-  'docs/threads.md',
-];
+const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))];
 const README = textOf('README.md');
 const PACKAGE = JSON.parse(textOf('package.json')) as { scripts: Record<string, string>; exports: Record<string, unknown> };
 
