@@ -6,7 +6,7 @@ import { initialState } from '../../src/runtime/state/run-state.ts';
 import { recordingTools } from '../../src/runtime/testing/index.ts';
 import { SHARED_FOLDER, SKIPPED, warnWhenSkipped } from '../support/shared-inputs.ts';
 import { playCase } from './support/case-run.ts';
-import { anthropicReply, sharedCase } from './support/case-server.ts';
+import { anthropicReply, errorReply, openaiReply, sharedCase } from './support/case-server.ts';
 import { only } from './support/readings.ts';
 
 warnWhenSkipped('how usage is counted (E1, E3)');
@@ -57,5 +57,16 @@ describe.skipIf(SHARED_FOLDER === undefined)(`usage${SKIPPED}`, () => {
       usage: { input_tokens: 3, output_tokens: 2, cache_read_tokens: 0, cache_write_tokens: 0, complete: true },
     });
     expect(only(events, 'retry')).toEqual([]);
+  });
+
+  it.each([
+    ['says nothing of its tokens', [openaiReply([{ content: 'hi' }])]],
+    ['fails before it says anything', [errorReply(400, 'invalid_request_error', 'no')]],
+  ])('a call of unknown price that %s leaves the cost unknown, never 0', async (_how, replies) => {
+    const { result, events } = await playCase({ replies }, 'openai');
+
+    expect(result.usage).toMatchObject({ input_tokens: 0, output_tokens: 0, complete: false });
+    expect(result.cost_usd).toBeNull();
+    expect(only(events, 'llm_turn')[0]?.cost_usd).toBeNull();
   });
 });

@@ -15,7 +15,7 @@ import type { LoopContext } from './context.ts';
 import { applySettings, includeMessages, stopsAfterStep, takeBackSettings } from './controls.ts';
 import { normalizeReply } from './normalize-reply.ts';
 import type { BuiltRequest } from './request-builder.ts';
-import { retryWait } from './retry-policy.ts';
+import { finalError, retryWait } from './retry-policy.ts';
 
 /** A reply that the loop goes on from. */
 export interface Turn {
@@ -148,7 +148,7 @@ async function recover(run: LoopContext, sent: Sent, error: ModelError, usage: U
   const most = run.log.state.config.max_attempts ?? DEFAULTS.maxAttempts;
   const waitMs = retryWait(error, sent.attempt, most, run.random);
   if (waitMs === undefined) {
-    const data = toErrorData(error);
+    const data = finalError(error);
     writeTurn(run, sent, { message: null, stop_reason: 'other', usage, error: data });
     return { reason: 'error', error: data };
   }

@@ -1,10 +1,10 @@
 /**
  * When a failed model call is made again, and after how long (L9).
  */
-import { describeError, ModelError } from '../errors.ts';
+import { describeError, ModelError, toErrorData } from '../errors.ts';
 import type { ClassifyError, Random } from '../ports.ts';
 import { DEFAULTS } from '../schema/config.ts';
-import type { ErrorClass } from '../schema/error-data.ts';
+import type { ErrorClass, ErrorData } from '../schema/error-data.ts';
 
 /** Any error of a model call as a `ModelError`: by the hook's word, by its own, else by what it looks like. */
 export function classifyModelError(error: unknown, hook: ClassifyError | undefined): ModelError {
@@ -66,4 +66,13 @@ export function retryWait(error: ModelError, attempt: number, maxAttempts: numbe
   if (error.retryAfterMs !== undefined) return error.retryAfterMs <= DEFAULTS.retryAfterCapMs ? Math.max(0, error.retryAfterMs) : undefined;
   const longest = Math.min(DEFAULTS.backoffMostMs, DEFAULTS.backoffFirstMs * 2 ** (attempt - 1));
   return Math.round(longest * (0.5 + random.next() / 2));
+}
+
+/** The error of a call that is not made again, as data. A wait beyond the cap is in its sentence too, since that is what a person must know. */
+export function finalError(error: ModelError): ErrorData {
+  const data = toErrorData(error);
+  const { retryAfterMs } = error;
+  if (retryAfterMs === undefined || retryAfterMs <= DEFAULTS.retryAfterCapMs) return data;
+  const [wait, cap] = [retryAfterMs, DEFAULTS.retryAfterCapMs].map((ms) => Math.ceil(ms / 1_000));
+  return { ...data, message: `${data.message} (asked to wait ${wait} s; more than ${cap} s are not waited for)` };
 }

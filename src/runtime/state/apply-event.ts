@@ -193,11 +193,12 @@ function compacted(state: RunState, event: DurableEventOf<'compacted'>): Partial
 }
 
 function spend(spent: Spent, usage: Usage, cost: number | null): Spent {
-  const used = totalTokens(usage) > 0;
+  // A provider that does not say what a call took has not said that it took nothing.
+  const free = usage.complete && totalTokens(usage) === 0;
   return {
     tool_calls: spent.tool_calls,
     usage: addUsage(spent.usage, usage),
-    cost_usd: spent.cost_usd === null || (cost === null && used) ? null : spent.cost_usd + (cost ?? 0),
+    cost_usd: spent.cost_usd === null || (cost === null && !free) ? null : spent.cost_usd + (cost ?? 0),
   };
 }
 
