@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../cli/support/in-process.ts';
 import { createWorkspace } from '../cli/support/workspace.ts';
 import { SHARED_FOLDER, SKIPPED, warnWhenSkipped } from '../support/shared-inputs.ts';
+import { threadHost } from '../worker/support/thread-host.ts';
 import { type CaseReply, openaiCall, openaiReply, serveCase } from './support/case-server.ts';
 import { only, results, textOf } from './support/readings.ts';
 import { playThrough, WAYS } from './support/three-ways.ts';
@@ -50,6 +51,16 @@ describe.skipIf(SHARED_FOLDER === undefined)(`N1: placeholders without quotes${S
     expect(stderr).not.toMatch(/show3|\[object Object\]/);
     expect(server.seen).toEqual([]);
     expect(await recordings()).toEqual([]);
+  });
+
+  it('are refused by a host before it starts a thread', async () => {
+    const { write } = await createWorkspace();
+    const agent = { model: 'openai-compatible:m', base_url: 'http://127.0.0.1:9/v1', tools: await write('tools.yaml', UNQUOTED) };
+
+    await expect(threadHost().start({ agent, input: 'go' })).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: expect.stringMatching(/tools\.yaml:4: tool "show", command\[1\]/),
+    });
   });
 });
 
