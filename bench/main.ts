@@ -1,8 +1,10 @@
 /** `npm run bench`: every group of measurements in one run, or only those whose name contains an argument. */
 import process from 'node:process';
+import { benchChannel, benchThreadDeltas } from './channel.ts';
 import { benchImportTime } from './import-time.ts';
 import { benchDeltas, benchIterations } from './loop.ts';
 import { benchRetained } from './retained.ts';
+import { benchThreadStart } from './thread-start.ts';
 
 /** The groups, in the order in which they print. Each prints its own table. */
 const GROUPS: Readonly<Record<string, () => Promise<void>>> = {
@@ -10,6 +12,9 @@ const GROUPS: Readonly<Record<string, () => Promise<void>>> = {
   iterations: benchIterations,
   deltas: benchDeltas,
   retained: benchRetained,
+  channel: benchChannel,
+  'thread-deltas': benchThreadDeltas,
+  'thread-start': benchThreadStart,
 };
 
 const wanted = process.argv.slice(2);
