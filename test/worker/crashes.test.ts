@@ -16,7 +16,7 @@ const TROUBLE = fixture('trouble-agent');
 /** A recording in a folder of its own, closed and removed behind the test. */
 async function recordingOfTest() {
   const folder = mkdtempSync(join(tmpdir(), 'steerloop-crash-'));
-  const recording = await openRecording({ path: join(folder, 'run.jsonl'), kind: 'run', steerloopVersion: '0.0.0' });
+  const recording = await openRecording({ path: join(folder, 'run.jsonl'), kind: 'run'});
   onTestFinished(async () => {
     await recording.close();
     rmSync(folder, { recursive: true });
