@@ -34,16 +34,6 @@ export class EventFeed {
     return this.#readers.size > 0;
   }
 
-  /** Seq of the last durable event. */
-  get lastSeq(): number {
-    return this.#lastSeq;
-  }
-
-  /** Whether no more events will come. */
-  get closed(): boolean {
-    return this.#closed;
-  }
-
   /** Hands an event to all readers. Durable ones must be in the journal already. */
   push(event: RunEvent): void {
     if (isDurable(event)) this.#remember(event);

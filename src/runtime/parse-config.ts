@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { ConfigError } from './errors.ts';
 import { type RunConfig, runConfigSchema } from './schema/config.ts';
 
-/** The config, or a `ConfigError` `invalid_config` that names the field, what was expected and what was there. */
+/** The config. Throws a `ConfigError` `invalid_config` that names each field that is wrong and what was expected of it. */
 export function parseConfig(config: unknown): RunConfig {
   const parsed = v.safeParse(runConfigSchema, config ?? {});
   if (parsed.success) return parsed.output;

@@ -4,7 +4,7 @@
  */
 
 /** What stands in place of a key. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** Keys shorter than this are no keys but placeholders, and replacing them would mutilate ordinary text. */
 const SHORTEST_KEY = 8;

@@ -21,7 +21,7 @@ export interface SpinnerClock {
 }
 
 /** The clock of this process. */
-export const processClock: SpinnerClock = {
+const processClock: SpinnerClock = {
   now: () => performance.now(),
   every(milliseconds, tick) {
     const timer = setInterval(tick, milliseconds);

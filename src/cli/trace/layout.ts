@@ -7,7 +7,7 @@ import type { Paint } from '../terminal/style.ts';
 export const LINE_COLUMNS = 120;
 
 /** Columns of a line that says what went wrong: more, since people need all of it, but not a whole error page. */
-export const PROBLEM_COLUMNS = 600;
+const PROBLEM_COLUMNS = 600;
 
 const INDENT = '  ';
 

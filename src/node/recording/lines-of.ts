@@ -6,7 +6,7 @@ const PIECE_BYTES = 262_144;
 const LINE_BREAK = 0x0a;
 
 /** Longest line that is read, in bytes, where nothing else is said: more than a provider takes in one request. */
-export const MOST_LINE_BYTES = 64 * 1_048_576;
+const MOST_LINE_BYTES = 64 * 1_048_576;
 
 /** Options of `linesOf`. */
 export interface LinesOptions {

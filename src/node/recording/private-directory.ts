@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Mode of the directories that are made here. */
-export const PRIVATE_DIRECTORY_MODE = 0o700;
+const PRIVATE_DIRECTORY_MODE = 0o700;
 
 /**
  * Makes a directory and those above it that are missing, each 0700. Directories that were there keep their mode: they

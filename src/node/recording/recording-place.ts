@@ -28,7 +28,7 @@ export async function placeRecording(path: string | undefined, cwd: string, cloc
 }
 
 /** The nearest directory at or above `directory` that holds a `.git`, else `directory`. */
-export async function repositoryRoot(directory: string): Promise<string> {
+async function repositoryRoot(directory: string): Promise<string> {
   for (let place = resolve(directory); ; place = dirname(place)) {
     if (await exists(join(place, '.git'))) return place;
     if (dirname(place) === place) return resolve(directory);

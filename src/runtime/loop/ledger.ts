@@ -28,7 +28,7 @@ const TOKENS_PER_IMAGE = 1_600;
 const NOTHING_RESERVED: Reservation = { tokens: 0, cost_usd: 0 };
 
 /** Estimated tokens of messages. */
-export function estimateTokens(messages: readonly Message[]): number {
+function estimateTokens(messages: readonly Message[]): number {
   let characters = 0;
   let images = 0;
   for (const message of messages) {
@@ -44,6 +44,11 @@ export function estimateTokens(messages: readonly Message[]): number {
     }
   }
   return Math.ceil(characters / CHARACTERS_PER_TOKEN) + images * TOKENS_PER_IMAGE;
+}
+
+/** A sum for people: money is not shown to the last bit of its floating point. */
+function amount(value: number): string {
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
 }
 
 /** Keeps what a tree of runs has reserved; what is spent stands in the state. */
@@ -81,7 +86,7 @@ export class Ledger {
       limit_value: limitValue,
       spent,
       reserved: needed,
-      message: `${limit} is ${limitValue}; ${spent} spent, and the next step may take ${needed} more.`,
+      message: `${limit} is ${limitValue}; ${amount(spent)} spent, and the next step may take ${amount(needed)} more.`,
     };
   }
 

@@ -93,8 +93,6 @@ export const fateSchema = v.variant('kind', [
 
 /** Text, or text and pictures. */
 export type UserContent = v.InferOutput<typeof userContentSchema>;
-/** Add a user message. */
-export type InjectControl = v.InferOutput<typeof injectControlSchema>;
 /** Change settings. */
 export type ModifyConfigControl = v.InferOutput<typeof modifyConfigControlSchema>;
 /** End the run. */

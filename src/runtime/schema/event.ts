@@ -27,7 +27,7 @@ export const doneReasonSchema = v.picklist([
   'crashed',
 ]);
 
-/** Why a reply stopped; `raw` in the turn keeps the provider's own word. */
+/** Why a reply stopped; `raw_stop_reason` of the turn keeps the provider's own word. */
 export const stopReasonSchema = v.picklist([
   'end_turn',
   'tool_use',

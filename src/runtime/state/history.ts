@@ -7,7 +7,7 @@ import { resultsMessage } from './apply-event.ts';
 import type { RunState } from './run-state.ts';
 
 /** Text of the result of a call that never started. */
-export const NOT_RUN_TEXT = 'This call was not run.';
+const NOT_RUN_TEXT = 'This call was not run.';
 
 /** The result of a call that never started, and why. */
 export function notRunResult(call: Pick<ToolUseBlock, 'call_id'>, reason = NOT_RUN_TEXT): ToolResultBlock {
