@@ -13,7 +13,7 @@ const agent = defineAgent({ model: scriptedModel([toolCall('roll'), text('You ro
 const folder = await mkdtemp(join(tmpdir(), 'steerloop-example-'));
 
 // #region record
-const recording = await openRecording({ path: join(folder, 'dice.jsonl'), kind: 'run', steerloopVersion: '0.0.1' });
+const recording = await openRecording({ path: join(folder, 'dice.jsonl'), kind: 'run' });
 const run = startRun(agent, 'Roll a die.', { id: 'run_dice', journal: recording.journalFor('run_dice') });
 const live = await run.result;
 await recording.close();

@@ -3,6 +3,7 @@
  * everything else gives the code of the command that ran.
  */
 import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../node/package-version.ts';
 import { SteerloopError } from '../runtime/errors.ts';
 import type { CommandContext, CommandWorld } from './commands/command-context.ts';
 import { addReplayCommand } from './commands/replay.ts';
@@ -11,7 +12,6 @@ import { addToolsCommand } from './commands/tools.ts';
 import { FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from './exit-code.ts';
 import { inertLine, inertText } from './terminal/inert-text.ts';
 import { UsageError } from './usage-error.ts';
-import { packageVersion } from './version.ts';
 
 const EXAMPLE = `
 Example:

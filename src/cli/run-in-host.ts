@@ -14,7 +14,6 @@ import { inertText } from './terminal/inert-text.ts';
 import { createScreen, type Screen } from './terminal/screen.ts';
 import { onStopSignals } from './terminal/stop-signals.ts';
 import { joinParts, problemLine } from './trace/layout.ts';
-import { packageVersion } from './version.ts';
 
 /** Runs to the end and returns the exit code. Rejects with a `ConfigError`, and has recorded nothing, when the run cannot start. */
 export async function runInHost(prepared: PreparedRun, world: CommandWorld): Promise<number> {
@@ -34,7 +33,7 @@ async function checkAgent({ agent, config }: PreparedRun, { env }: CommandWorld)
 }
 
 async function openRecordingFor({ record }: PreparedRun, { cwd }: CommandWorld): Promise<Recording | undefined> {
-  return record === 'none' ? undefined : openRecording({ path: record, cwd, kind: 'run', steerloopVersion: packageVersion() });
+  return record === 'none' ? undefined : openRecording({ path: record, cwd, kind: 'run' });
 }
 
 async function startAndShow(prepared: PreparedRun, screen: Screen, recording: Recording | undefined): Promise<number> {

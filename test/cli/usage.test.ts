@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packageVersion } from '../../src/cli/version.ts';
+import { packageVersion } from '../../src/node/package-version.ts';
 import { runInProcess } from './support/in-process.ts';
 
 let folder: string;

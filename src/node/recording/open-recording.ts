@@ -9,6 +9,7 @@ import { ConfigError, describeError } from '../../runtime/errors.ts';
 import type { Clock } from '../../runtime/ports.ts';
 import { lineOf } from '../../runtime/recording/line-of.ts';
 import type { RecordingHeader } from '../../runtime/schema/recording.ts';
+import { packageVersion } from '../package-version.ts';
 import { FileRecording, type Recording } from './file-recording.ts';
 import { inspectRecording } from './inspect-recording.ts';
 import { LineWriter } from './line-writer.ts';
@@ -23,7 +24,6 @@ export interface OpenRecordingOptions {
   /** Where relative paths and the search for the repository root begin; default the working directory. */
   readonly cwd?: string;
   readonly kind: RecordingHeader['kind'];
-  readonly steerloopVersion: string;
   readonly clock?: Clock;
   /** Whether `commit` waits for the disk (`fdatasync`), so that a power cut loses nothing. Default false: a crash of the process loses nothing. */
   readonly sync?: boolean;
@@ -67,6 +67,6 @@ async function openLocked(path: string, viaLink: boolean, options: OpenRecording
   }
 }
 
-function newHeader({ steerloopVersion, kind, clock = systemClock }: OpenRecordingOptions): RecordingHeader {
-  return { type: 'recording', version: 1, steerloop: steerloopVersion, kind, time: clock.now() };
+function newHeader({ kind, clock = systemClock }: OpenRecordingOptions): RecordingHeader {
+  return { type: 'recording', version: 1, steerloop: packageVersion(), kind, time: clock.now() };
 }

@@ -39,7 +39,7 @@ describe.skipIf(missing)('case L1 (needs STEERLOOP_SHARED)', () => {
     const header = lineOf({ type: 'recording', version: 1, steerloop: '0.0.1', kind: 'run', time: 1 });
     writeFileSync(path, [header, ...events.map(lineOf), torn].join('\n'));
 
-    const recording = await openRecording({ path, kind: 'run', steerloopVersion: '0.0.1' });
+    const recording = await openRecording({ path, kind: 'run' });
     const journal = recording.journalFor('r1');
     const next = warningEvent(events.length + 1, 'r1', 'appended');
     journal.append(next);

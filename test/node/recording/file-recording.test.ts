@@ -12,7 +12,7 @@ import { sampleRun, textDelta, warningEvent } from '../../runtime/recording/samp
 import { temporaryDirectory } from './temporary-directory.ts';
 
 async function newRecording(path = join(temporaryDirectory(), 'run.jsonl')): Promise<Recording> {
-  const recording = await openRecording({ path, kind: 'chat', steerloopVersion: '0.0.1' });
+  const recording = await openRecording({ path, kind: 'chat' });
   onTestFinished(() => recording.close().catch(() => {}));
   return recording;
 }

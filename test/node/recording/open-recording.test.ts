@@ -31,7 +31,7 @@ const asRoot = process.getuid?.() === 0;
 
 type Place = Pick<OpenRecordingOptions, 'path' | 'cwd'>;
 
-const open = (place: Place) => openRecording({ ...place, kind: 'run', steerloopVersion: '0.0.1', clock });
+const open = (place: Place) => openRecording({ ...place, kind: 'run', clock });
 
 async function record(place: Place, events: readonly RunEvent[]): Promise<string> {
   const recording = await open(place);

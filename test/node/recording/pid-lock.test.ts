@@ -44,7 +44,7 @@ describe('the lock of a recording', () => {
     const path = join(temporaryDirectory(), 'run.jsonl');
     const writer = await startWriter(path);
 
-    const error = await openRecording({ path, kind: 'run', steerloopVersion: '0.0.1' }).catch((reason: unknown) => reason);
+    const error = await openRecording({ path, kind: 'run' }).catch((reason: unknown) => reason);
 
     expect(error).toBeInstanceOf(ConfigError);
     expect(error).toMatchObject({ code: 'recording_locked' });
@@ -54,7 +54,7 @@ describe('the lock of a recording', () => {
     writer.stdin?.end();
     expect(await exited).toEqual([0, null]);
     expect(existsSync(`${path}.lock`)).toBe(false);
-    await openRecording({ path, kind: 'run', steerloopVersion: '0.0.1' }).then((recording) => recording.close());
+    await openRecording({ path, kind: 'run' }).then((recording) => recording.close());
   });
 
   it('is taken over from a process that was killed, and what that had committed stands', async () => {
@@ -65,7 +65,7 @@ describe('the lock of a recording', () => {
     await exited;
     expect(existsSync(`${path}.lock`)).toBe(true);
 
-    const recording = await openRecording({ path, kind: 'run', steerloopVersion: '0.0.1' });
+    const recording = await openRecording({ path, kind: 'run' });
     await recording.close();
 
     const { lines, warnings } = await readRecordingFile(path);

@@ -9,7 +9,7 @@ import { openRecording } from '../../../src/node/recording/open-recording.ts';
 import { warningEvent } from '../../runtime/recording/sample-events.ts';
 
 const [task, place = ''] = process.argv.slice(2);
-const options = { kind: 'run', steerloopVersion: '0.0.1' } as const;
+const options = { kind: 'run' } as const;
 
 async function printModes(): Promise<void> {
   const modes: Record<string, string[]> = {};
