@@ -69,7 +69,7 @@ function fateOf(control: Control, ending: Ending): Fate {
 }
 
 /** What a person said, as text; a picture is shown as a word. */
-export function contentText(content: UserContent): string {
+function contentText(content: UserContent): string {
   if (typeof content === 'string') return content;
   return content.map((block) => (block.type === 'text' ? block.text : '[image]')).join('\n');
 }

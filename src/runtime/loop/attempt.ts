@@ -8,6 +8,7 @@ import { DEFAULTS } from '../schema/config.ts';
 import { NO_USAGE, type Usage } from '../schema/usage.ts';
 import type { LoopContext } from './context.ts';
 import type { Cut } from './interruption.ts';
+import { LazySignal } from './lazy-signal.ts';
 import { classifyModelError } from './retry-policy.ts';
 
 /** How an attempt ended. `text` is what had streamed of the reply by then. */
@@ -140,8 +141,7 @@ class AttemptWatch {
   /** The watchdog's error, when that ended the attempt. */
   expired: ModelError | undefined;
   readonly #run: LoopContext;
-  #controller: AbortController | undefined;
-  #aborted: { readonly reason: unknown } | undefined;
+  readonly #abort = new LazySignal();
   readonly #forget: () => void;
   readonly #turnEnds: number;
   #contentDue: number;
@@ -157,15 +157,12 @@ class AttemptWatch {
     this.#arm(now);
     this.#forget = run.interruption.whenCut((cut) => {
       this.cut = cut;
-      this.#abort(cut.reason);
+      this.#giveUp(cut.reason);
     });
   }
 
-  /** Made when a model first asks for it: most of the cost of a quick call would otherwise be this. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
-    return this.#controller.signal;
+    return this.#abort.signal;
   }
 
   /** Nothing will come before all of it: only the time of the whole turn counts. */
@@ -188,7 +185,7 @@ class AttemptWatch {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       promise.then(resolve, reject);
-      if (this.#aborted !== undefined) reject(this.#aborted.reason);
+      if (this.#abort.aborted !== undefined) reject(this.#abort.aborted.reason);
     });
   }
 
@@ -219,12 +216,11 @@ class AttemptWatch {
     }
     const what = now >= this.#turnEnds ? `the turn took longer than ${DEFAULTS.turnMs} ms` : `no content came for ${this.#patience} ms`;
     this.expired = new ModelError('timeout', `The model call was given up: ${what}.`);
-    this.#abort(this.expired);
+    this.#giveUp(this.expired);
   }
 
-  #abort(reason: unknown): void {
-    this.#aborted = { reason };
-    this.#controller?.abort(reason);
+  #giveUp(reason: unknown): void {
+    this.#abort.abort(reason);
     this.#reject?.(reason);
   }
 }

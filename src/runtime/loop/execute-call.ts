@@ -13,6 +13,7 @@ import { capBlocks } from '../tools/cap-blocks.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import { errorResult, type ToolResult, toToolResult } from '../tools/tool-result.ts';
 import type { LoopContext } from './context.ts';
+import { LazySignal } from './lazy-signal.ts';
 
 /** A call that may run: checked, with the input its tool gets. */
 export interface PlannedCall {
@@ -146,14 +147,13 @@ function cutNote(planned: PlannedCall, why: Performed['why']): string {
   return `This call timed out after ${planned.tool.timeoutMs ?? DEFAULTS.toolTimeoutMs} ms: it had started and may have had effects.`;
 }
 
-/** What a running tool may use; the signal is made only when a tool asks for it. */
+/** What a running tool may use. */
 class CallContext implements ToolContext {
   readonly callId: string;
   readonly runId: string;
   readonly #run: LoopContext;
-  #controller: AbortController | undefined;
+  readonly #abort = new LazySignal();
   #printed: StreamRedactor | undefined;
-  #aborted: { readonly reason: unknown } | undefined;
 
   constructor(run: LoopContext, callId: string) {
     this.#run = run;
@@ -162,14 +162,11 @@ class CallContext implements ToolContext {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
-    return this.#controller.signal;
+    return this.#abort.signal;
   }
 
   abort(reason: unknown): void {
-    this.#aborted = { reason };
-    this.#controller?.abort(reason);
+    this.#abort.abort(reason);
   }
 
   emit = (name: string, data?: JsonValue): void => {

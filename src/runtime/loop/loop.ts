@@ -18,6 +18,7 @@ import type { LoopContext } from './context.ts';
 import { applySettings, messageWaits, stopsAfterStep, useConfiguredModel } from './controls.ts';
 import { modelTurn, type Turn } from './model-turn.ts';
 import { runToolCalls } from './tool-calls.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** Runs a loop whose `run_started` is written, to `done`, which it gives. Never rejects. */
 export async function runLoop(run: LoopContext): Promise<DoneEvent> {
@@ -110,26 +111,12 @@ function finishNotCalled(): Ending {
 async function idle(run: LoopContext): Promise<Ending | undefined> {
   run.log.write<'awaiting_input'>({ type: 'awaiting_input', kind: 'message' });
   await run.log.commit();
-  await untilSpokenTo(run);
+  await waitUntil(run, () => messageWaits(run) || stopsAfterStep(run));
   if (run.interruption.cut !== undefined) return run.interruption.cut.ending;
   const message = run.log.state.open_controls.find(({ control }) => control.type === 'inject');
   if (message === undefined) return { reason: 'finished' };
   run.log.write<'input_received'>({ type: 'input_received', control_id: message.id });
   return undefined;
-}
-
-function untilSpokenTo(run: LoopContext): Promise<void> {
-  const spoken = (): boolean => messageWaits(run) || stopsAfterStep(run) || run.interruption.cut !== undefined;
-  return new Promise((resolve) => {
-    if (spoken()) return resolve();
-    const ears: (() => void)[] = [];
-    const look = (): void => {
-      if (!spoken()) return;
-      for (const forget of ears.splice(0)) forget();
-      resolve();
-    };
-    ears.push(run.interruption.whenControl(look), run.interruption.whenCut(look));
-  });
 }
 
 /** Gives every open control its fate, writes `done`, and waits until the journal has kept it. */

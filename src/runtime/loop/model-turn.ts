@@ -16,6 +16,7 @@ import { applySettings, includeMessages, stopsAfterStep, takeBackSettings } from
 import { normalizeReply } from './normalize-reply.ts';
 import type { BuiltRequest } from './request-builder.ts';
 import { finalError, retryWait } from './retry-policy.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** A reply that the loop goes on from. */
 export interface Turn {
@@ -153,24 +154,9 @@ async function recover(run: LoopContext, sent: Sent, error: ModelError, usage: U
     return { reason: 'error', error: data };
   }
   writeRetry(run, sent, { ...facts, wait_ms: waitMs });
-  await wait(run, waitMs);
+  await waitUntil(run, () => stopsAfterStep(run), { ms: waitMs, kind: 'retry_wait' });
   if (run.interruption.cut !== undefined) return run.interruption.cut.ending;
   return stopsAfterStep(run) ? { reason: 'stopped' } : undefined;
-}
-
-/** Waits before the next attempt; a cut or a `stop` after this step ends the wait. */
-function wait(run: LoopContext, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const ears: (() => void)[] = [];
-    const end = (): void => {
-      for (const forget of ears.splice(0)) forget();
-      resolve();
-    };
-    ears.push(run.timers.set(ms, 'retry_wait', end));
-    ears.push(run.interruption.whenControl(() => stopsAfterStep(run) && end()));
-    ears.push(run.interruption.whenCut(end));
-    if (stopsAfterStep(run) || run.interruption.cut !== undefined) end();
-  });
 }
 
 type TurnFacts = Omit<Unstamped<DurableEventOf<'llm_turn'>>, 'type' | 'model' | 'request' | 'cost_usd' | 'latency_ms' | 'attempts'>;
