@@ -96,6 +96,9 @@ export const refusedMessageSchema = v.strictObject({
   message: v.optional(v.string()),
 });
 
+/** From the thread, before its first event: keys that must not stand in what the host writes either. They stay within the process. */
+export const keysMessageSchema = v.strictObject({ type: v.literal('keys'), keys: v.array(v.string()) });
+
 /** From the thread: the run could not begin; no event has been sent. */
 export const failedMessageSchema = v.strictObject({ type: v.literal('failed'), error: errorDataSchema });
 
@@ -121,6 +124,7 @@ export const pongMessageSchema = v.strictObject({ type: v.literal('pong'), id: c
 /** Any message from the thread. */
 export const fromThreadSchema = v.variant('type', [
   readyMessageSchema,
+  keysMessageSchema,
   eventMessageSchema,
   deltasMessageSchema,
   refusedMessageSchema,

@@ -23,7 +23,7 @@ export const LATE_MS = 16;
 
 /** What a batch needs from its thread. */
 export interface DeltaBatchPorts {
-  /** Sends one batch. */
+  /** Sends one batch. Throws, and sends nothing, when it holds what cannot be cloned. */
   post(events: readonly EphemeralEvent[]): void;
   /** Calls back in the next turn of the event loop. */
   nextTurn(call: () => void): void;
@@ -109,7 +109,26 @@ export class DeltaBatch {
     this.#waiting = [];
     this.#posted += 1;
     this.#lastSent = this.#ports.now();
-    this.#ports.post(events);
+    try {
+      this.#ports.post(events);
+    } catch {
+      this.#ports.post(withoutUncloneable(events, last));
+    }
+  }
+}
+
+/** A tool may emit what cannot be sent, a function say: that event is lost, and not the others of its batch. */
+function withoutUncloneable(events: readonly EphemeralEvent[], last: EphemeralEvent): EphemeralEvent[] {
+  const kept = events.filter(isCloneable);
+  return [...kept, lossesOf(last, events.length - kept.length)];
+}
+
+function isCloneable(event: EphemeralEvent): boolean {
+  try {
+    structuredClone(event);
+    return true;
+  } catch {
+    return false;
   }
 }
 

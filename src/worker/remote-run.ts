@@ -31,6 +31,7 @@ export interface RemoteRunParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly timers: Timers;
+  /** Takes the keys that are known from the beginning out of what the host writes. */
   readonly redactor: Redactor;
   readonly pingMs: number;
   readonly graceMs: number;
@@ -59,12 +60,14 @@ export class RemoteRun {
   #verdict: Verdict | undefined;
   #channelError: unknown;
   #startFailure: ErrorData | undefined;
+  #redactor: Redactor;
   /** The loop's own `done`, which waits until the process groups are gone. */
   #closing: Promise<void> | undefined;
   #resolveOver: () => void = () => {};
 
   constructor(parts: RemoteRunParts) {
     this.#parts = parts;
+    this.#redactor = parts.redactor;
     const { run_id: runId } = parts.start;
     this.over = new Promise((resolve) => (this.#resolveOver = resolve));
     this.#mirror = new RunMirror({ ...parts, runId, acknowledge: (seq, error) => this.#acknowledge(seq, error) });
@@ -133,6 +136,9 @@ export class RemoteRun {
       case 'ready':
         this.#seat?.identify(message.thread_id, this.run.id);
         return this.#parts.onReady?.();
+      case 'keys':
+        this.#redactor = this.#redactor.with(message.keys);
+        return;
       case 'event':
         return this.#takeEvent(message.event);
       case 'deltas':
@@ -198,7 +204,7 @@ export class RemoteRun {
     this.#vitals.close();
     await this.#closing;
     await this.#children.killAll();
-    const { pingMs, heapMb, redactor } = this.#parts;
+    const { pingMs, heapMb } = this.#parts;
     const ending = endingOf(departure, {
       verdict: this.#verdict,
       channelError: this.#channelError,
@@ -207,7 +213,7 @@ export class RemoteRun {
       heapMb,
       pingMs,
     });
-    this.#mirror.end(redactor.value(ending));
+    this.#mirror.end(this.#redactor.value(ending));
     await this.#mirror.result;
     this.#resolveOver();
   }

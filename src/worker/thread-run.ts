@@ -83,6 +83,7 @@ class ThreadRun {
   }
 
   #start(agent: Agent, start: StartMessage): Run {
+    this.#end.post({ type: 'keys', keys: [...(agent.model.secrets ?? [])] });
     const onEvent = agent.hooks?.onEvent;
     const forwarding: Agent = {
       ...agent,

@@ -16,7 +16,7 @@ const TROUBLE = fixture('trouble-agent');
 /** A recording in a folder of its own, closed and removed behind the test. */
 async function recordingOfTest() {
   const folder = mkdtempSync(join(tmpdir(), 'steerloop-crash-'));
-  const recording = await openRecording({ path: join(folder, 'run.jsonl'), kind: 'run'});
+  const recording = await openRecording({ path: join(folder, 'run.jsonl'), kind: 'run' });
   onTestFinished(async () => {
     await recording.close();
     rmSync(folder, { recursive: true });
@@ -78,6 +78,11 @@ describe('a thread that dies in a tool', () => {
     expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'crashed' });
     expect(events.filter(({ type }) => type === 'done')).toHaveLength(1);
     expect(counts).toEqual(Array.from({ length: 500 }, (_, index) => index + 1));
+  });
+
+  it('shows no key of its agent in what the host says of its end', async () => {
+    const run = await threadHost().start({ agent: TROUBLE, input: 'throw_key' });
+    expect((await run.result).error?.message).toContain('401 for [redacted]');
   });
 
   it('takes its process groups with it before `done`', async () => {

@@ -69,6 +69,24 @@ describe('a run in a thread', () => {
     expect(warning).toMatchObject({ code: 'journal_unavailable', message: expect.stringContaining('the disk is full') });
   });
 
+  it('loses what a tool emits that cannot cross, says so, and goes on', async () => {
+    const odd = plainTool('odd', 'read', ({ emit }) => {
+      emit('fine', 1);
+      emit('odd', (() => 1) as unknown as string);
+      emit('fine', 2);
+    });
+    const { remote, begin } = linkedRun({ agent: { model: scriptedModel([toolCall('odd'), text('done')]), tools: [odd] } });
+    const events = collect(remote.run);
+    begin();
+    expect((await remote.run.result).reason).toBe('finished');
+    const seen = (await events).filter((event) => event.type === 'custom' || event.type === 'status');
+    expect(seen).toMatchObject([
+      { name: 'fine', data: 1 },
+      { name: 'fine', data: 2 },
+      { code: 'events_lost', lost_events: 1 },
+    ]);
+  });
+
   it('ends with what the thread said when the run could not begin', async () => {
     const agent = { model: scriptedModel([text('no')]), config: { max_cost_usd: 1 } };
     const { remote, begin } = linkedRun({ agent });
@@ -167,12 +185,12 @@ describe('a run whose thread dies', () => {
     });
   });
 
-  it('shows no key in what the host says of its end', async () => {
-    const { remote, begin, die } = linkedRun({ secrets: ['sk-verysecret'] });
+  it('shows no key in what the host says of its end, neither the caller’s nor the agent’s', async () => {
+    const { remote, channel, begin, die } = linkedRun({ secrets: ['sk-of-the-caller'] });
     begin();
-    die({ kind: 'failed', error: new Error('401 for sk-verysecret') });
-    const { error } = await remote.run.result;
-    expect(error?.message).toContain('401 for [redacted]');
+    channel.right.post({ type: 'keys', keys: ['sk-of-the-agent'] });
+    die({ kind: 'failed', error: new Error('401 for sk-of-the-caller and sk-of-the-agent') });
+    expect((await remote.run.result).error?.message).toContain('401 for [redacted] and [redacted]');
   });
 });
 
