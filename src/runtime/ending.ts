@@ -5,7 +5,7 @@
  */
 import type { Control, Fate, UserContent } from './schema/control.ts';
 import type { ErrorData } from './schema/error-data.ts';
-import type { DoneReason, DurableEvent, Unstamped } from './schema/event.ts';
+import type { DoneEvent, DoneReason, DurableEvent, Unstamped } from './schema/event.ts';
 import { applyEvent } from './state/apply-event.ts';
 import type { OpenControl, RunState } from './state/run-state.ts';
 
@@ -18,25 +18,26 @@ export interface Ending {
 }
 
 /** What is written at the end of a run: the fates that are missing, then `done`. */
-export function closingEvents(state: RunState, ending: Ending, droppedEvents = 0): Unstamped<DurableEvent>[] {
-  const unseen = state.open_controls.flatMap(({ id, control }) =>
-    control.type === 'inject' ? [{ control_id: id, message: control.message }] : [],
-  );
-  return [
-    ...state.open_controls.map((open) => fateAtEnd(open, ending)),
-    {
-      type: 'done',
-      reason: ending.reason,
-      final_content: ending.finalContent ?? state.last_text,
-      usage: state.spent.usage,
-      cost_usd: state.spent.cost_usd,
-      iterations: state.iteration,
-      tool_calls: state.spent.tool_calls,
-      dropped_events: droppedEvents,
-      unseen,
-      ...(ending.error !== undefined && { error: ending.error }),
-    },
-  ];
+export function closingEvents(state: RunState, ending: Ending): Unstamped<DurableEvent>[] {
+  return [...state.open_controls.map((open) => fateAtEnd(open, ending)), doneOf(state, ending)];
+}
+
+/** The `done` of a run that ends in this state. */
+export function doneOf(state: RunState, ending: Ending): Unstamped<DoneEvent> {
+  return {
+    type: 'done',
+    reason: ending.reason,
+    final_content: ending.finalContent ?? state.last_text,
+    usage: state.spent.usage,
+    cost_usd: state.spent.cost_usd,
+    iterations: state.iteration,
+    tool_calls: state.spent.tool_calls,
+    dropped_events: 0,
+    unseen: state.open_controls.flatMap(({ id, control }) =>
+      control.type === 'inject' ? [{ control_id: id, message: control.message }] : [],
+    ),
+    ...(ending.error !== undefined && { error: ending.error }),
+  };
 }
 
 /** The tail that a host authors once a thread's port has closed: complete events, numbered on from the state. */

@@ -87,18 +87,21 @@ function afterCalls(run: LoopContext): Ending | undefined {
 }
 
 /** A reply without calls: by the stop rule the end, a reminder, or a wait for a person. */
-function afterText(run: LoopContext, turn: Turn): Ending | undefined | Promise<Ending | undefined> {
+async function afterText(run: LoopContext, turn: Turn): Promise<Ending | undefined> {
   if (turn.stopReason === 'refusal') return { reason: 'refused' };
   if (turn.stopReason === 'max_tokens' || turn.stopReason === 'context_overflow') return { reason: 'truncated' };
   if (turn.stopReason === 'pause_turn') return undefined;
-  switch (run.log.state.stop_on) {
+  const { stop_on: rule } = run.log.state;
+  switch (rule) {
     case 'text':
       // A message that waits keeps the run going; the boundary hears a stop first.
       return messageWaits(run) ? undefined : { reason: 'finished' };
     case 'finish_tool':
       return run.log.state.text_replies < FINISH_TEXT_REPLIES ? undefined : finishNotCalled();
     case 'manual':
-      return idle(run);
+      return await idle(run);
+    default:
+      return rule satisfies never;
   }
 }
 

@@ -4,6 +4,7 @@
  * once and every control is refused; only `events()` takes its time, each reader at its own pace.
  */
 import { systemTimers } from '../default-ports.ts';
+import { doneOf } from '../ending.ts';
 import { ConfigError } from '../errors.ts';
 import type { Timers } from '../ports.ts';
 import { ReceiptBook } from '../receipts.ts';
@@ -77,27 +78,13 @@ function startOf(events: readonly RunEvent[], from: NonNullable<EventsOptions['f
 
 /** What the recording would say, had somebody been left to write it. */
 function missingDone(state: RunState): DoneEvent {
-  return {
-    type: 'done',
-    run_id: state.run_id,
-    iteration: state.iteration,
-    time: 0,
-    seq: state.seq + 1,
-    reason: 'crashed',
-    final_content: state.last_text,
-    usage: { ...state.spent.usage, complete: false },
-    cost_usd: state.spent.cost_usd,
-    iterations: state.iteration,
-    tool_calls: state.spent.tool_calls,
-    dropped_events: 0,
-    unseen: state.open_controls.flatMap(({ id, control }) =>
-      control.type === 'inject' ? [{ control_id: id, message: control.message }] : [],
-    ),
-    error: {
-      code: 'recording_incomplete',
-      message: `The recording of run ${state.run_id} ends with seq ${state.seq} and has no end of the run: the process that wrote it died.`,
-    },
+  const { run_id, iteration, seq, spent } = state;
+  const error = {
+    code: 'recording_incomplete',
+    message: `The recording of run ${run_id} ends with seq ${seq} and has no end of the run: the process that wrote it died.`,
   };
+  const stamp = { run_id, iteration, time: 0, seq: seq + 1 };
+  return { ...stamp, ...doneOf(state, { reason: 'crashed', error }), usage: { ...spent.usage, complete: false } };
 }
 
 function refuse(control: Control): ReturnType<Run['send']> {
