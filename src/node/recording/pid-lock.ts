@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { ConfigError } from '../../runtime/errors.ts';
-import { isJsonObject } from '../../runtime/schema/json.ts';
+import { isJsonObject, parseJson } from '../../runtime/schema/json.ts';
 import { hasCode } from './private-directory.ts';
 import { PRIVATE_FILE_MODE } from './private-file.ts';
 
@@ -74,13 +74,9 @@ function isStale(holder: string): boolean {
 }
 
 function parseHolder(holder: string): { readonly [key: string]: unknown } {
-  try {
-    const value: unknown = JSON.parse(holder);
-    return isJsonObject(value) ? value : {};
-  } catch {
-    // Half written, or not ours: it stands until a person has looked.
-    return {};
-  }
+  const value = parseJson(holder);
+  // Half written, or not ours: it stands until a person has looked.
+  return isJsonObject(value) ? value : {};
 }
 
 /**

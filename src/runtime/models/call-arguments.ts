@@ -2,7 +2,7 @@
  * The arguments of a streamed tool call, from the text as the model wrote it. Nothing is repaired: what does not
  * parse to an object stays a text, so that a call that was cut can never look whole (L3).
  */
-import { isJsonObject, type JsonObject } from '../schema/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../schema/json.ts';
 
 /** Arguments as a `tool_use` block holds them. */
 export interface CallArguments {
@@ -16,14 +16,4 @@ export function parseCallArguments(text: string): CallArguments {
   if (text.trim() === '') return { arguments: {} };
   const value = parseJson(text);
   return isJsonObject(value) ? { arguments: value } : { arguments: {}, arguments_text: text };
-}
-
-/** The value of a JSON text; undefined where it is none. Never throws. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // What is no JSON is told by the absence of a value; each caller knows what that means.
-    return undefined;
-  }
 }

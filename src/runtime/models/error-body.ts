@@ -2,8 +2,8 @@
  * What the body of an error says. Providers, proxies and local servers agree on little: the error may be an object,
  * a text, an array of one, or a web page; all of these are read, none of them is trusted to be short.
  */
-import { isJsonObject, type JsonObject } from '../schema/json.ts';
-import { parseJson } from './call-arguments.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../schema/json.ts';
+import { shorten } from '../shorten.ts';
 
 /** The parts of an error body that say something. */
 export interface ErrorBody {
@@ -42,6 +42,5 @@ function short(text: string): string {
     .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  if (plain === '') return 'it did not say why';
-  return plain.length > LONGEST_MESSAGE ? `${plain.slice(0, LONGEST_MESSAGE)}…` : plain;
+  return plain === '' ? 'it did not say why' : shorten(plain, LONGEST_MESSAGE);
 }

@@ -5,8 +5,9 @@
  */
 import * as v from 'valibot';
 import { durableEventSchema, ephemeralEventSchema } from '../schema/event.ts';
-import { isJsonObject } from '../schema/json.ts';
+import { isJsonObject, parseJson } from '../schema/json.ts';
 import { chatExitSchema, chatPromptSchema, type RecordingLine, recordingHeaderSchema } from '../schema/recording.ts';
+import { shorten } from '../shorten.ts';
 
 /** Why a line could not be read. */
 export type LineProblemCode = 'not_json' | 'unknown_type' | 'unknown_version' | 'wrong_shape';
@@ -44,15 +45,6 @@ export function parseLine(text: string): ParsedLine {
   return { ok: true, line: value as unknown as RecordingLine };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Torn or foreign: the caller reports it by line number.
-    return undefined;
-  }
-}
-
 function firstIssue(schema: v.GenericSchema, value: unknown): v.BaseIssue<unknown> | undefined {
   const result = v.safeParse(schema, value);
   return result.success ? undefined : result.issues.find((issue) => !isUnknownKey(issue));
@@ -65,5 +57,5 @@ function isUnknownKey(issue: v.BaseIssue<unknown>): boolean {
 
 function problem(code: LineProblemCode, message: string): ParsedLine {
   // A quoted value may be of any length.
-  return { ok: false, code, message: message.length > MOST_MESSAGE ? `${message.slice(0, MOST_MESSAGE)}…` : message };
+  return { ok: false, code, message: shorten(message, MOST_MESSAGE) };
 }

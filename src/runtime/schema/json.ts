@@ -23,6 +23,16 @@ export const jsonObjectSchema = v.custom<JsonObject>(
   'expected an object',
 );
 
+/** The value of a JSON text; undefined where it is none. Never throws. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON has the value undefined; each caller knows what its absence means.
+    return undefined;
+  }
+}
+
 /** Says whether a value is a JSON object (not null, not an array). */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -80,7 +80,8 @@ function wholeEnd(text: string, end: number): number {
   return end > 0 && isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end)) ? end - 1 : end;
 }
 
-function isHighSurrogate(unit: number): boolean {
+/** Whether a UTF-16 unit is the first half of a character. */
+export function isHighSurrogate(unit: number): boolean {
   return (unit & 0xfc00) === 0xd800;
 }
 

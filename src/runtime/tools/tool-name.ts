@@ -1,7 +1,9 @@
 /** Names of tools, by the narrowest rule among the providers: one that any of them refuses would break every request. */
 import { ConfigError } from '../errors.ts';
+import { shorten } from '../shorten.ts';
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const MOST_SHOWN = 80;
 
 /** Says whether every provider takes a text as the name of a tool. */
 export function isToolName(name: unknown): name is string {
@@ -20,5 +22,5 @@ export function assertToolName(name: unknown): asserts name is string {
 /** A name as it may stand in a sentence: quoted, without control characters, and not too long. */
 export function shownName(name: unknown): string {
   const text = typeof name === 'string' ? name : `(${typeof name})`;
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  return JSON.stringify(shorten(text, MOST_SHOWN));
 }

@@ -6,6 +6,7 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { ConfigError, describeError } from '../errors.ts';
 import type { JsonObject } from '../schema/json.ts';
+import { shorten } from '../shorten.ts';
 import { MOST_LEVELS, ownCopy, ownObject } from './json-schema/own-copy.ts';
 import type { ArgumentCheck } from './tool.ts';
 import { assertObjectSchema, type ToolInput } from './tool-input.ts';
@@ -79,5 +80,5 @@ function describeIssue(issue: v.BaseIssue<unknown>): string {
   const path = (issue.path ?? []).map((item) => String(item.key).replaceAll('~', '~0').replaceAll('/', '~1'));
   const pointer = path.map((token) => `/${token}`).join('');
   const text = pointer === '' ? issue.message : `${pointer}: ${issue.message}`;
-  return text.length > MOST_MESSAGE ? `${text.slice(0, MOST_MESSAGE)}…` : text;
+  return shorten(text, MOST_MESSAGE);
 }

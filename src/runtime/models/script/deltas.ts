@@ -1,6 +1,7 @@
 /** A reply's blocks as the deltas that a stream would bring. */
 import type { ModelChunk } from '../../ports.ts';
 import type { AssistantBlock } from '../../schema/message.ts';
+import { isHighSurrogate } from '../../tools/cut-text.ts';
 
 /**
  * The deltas of a reply, each of at most `size` characters (left out: one a block). A surrogate pair is never split, and a
@@ -37,8 +38,4 @@ function* pieces(text: string, size: number): Generator<string, void, undefined>
     yield text.slice(start, end);
     start = end;
   }
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

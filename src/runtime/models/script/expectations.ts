@@ -1,6 +1,7 @@
 /** Checks what a step expects of its request. */
 import { ModelError } from '../../errors.ts';
 import type { ModelRequest } from '../../ports.ts';
+import { shorten } from '../../shorten.ts';
 import { lastResultText, lastUserText } from './quotes.ts';
 import type { ScriptExpectation } from './script-schema.ts';
 
@@ -20,7 +21,7 @@ export function checkExpectations(expectation: ScriptExpectation, request: Model
 
 function missingText(what: string, text: string | undefined, expected: string | undefined): string | undefined {
   if (expected === undefined || text?.includes(expected)) return undefined;
-  return `${what} should contain ${JSON.stringify(expected)} and is ${text === undefined ? 'missing' : JSON.stringify(shorten(text))}`;
+  return `${what} should contain ${JSON.stringify(expected)} and is ${text === undefined ? 'missing' : JSON.stringify(shorten(text, MOST_CHARACTERS))}`;
 }
 
 function missingTools(request: ModelRequest, expected: readonly string[]): string | undefined {
@@ -28,8 +29,4 @@ function missingTools(request: ModelRequest, expected: readonly string[]): strin
   const missing = expected.filter((name) => !offered.includes(name));
   if (missing.length === 0) return undefined;
   return `the tools should include ${missing.join(', ')} and are ${offered.join(', ') || 'none'}`;
-}
-
-function shorten(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 }

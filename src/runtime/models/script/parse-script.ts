@@ -1,6 +1,7 @@
 /** Reads a script from text. Whatever is wrong with it is one `ConfigError` that names file, step, field and what was expected. */
 import * as v from 'valibot';
 import { ConfigError, describeError } from '../../errors.ts';
+import { shorten } from '../../shorten.ts';
 import { type Script, scriptSchema } from './script-schema.ts';
 
 const MOST_PROBLEMS = 5;
@@ -53,9 +54,5 @@ function joinKeys(keys: readonly unknown[]): string {
 function describeProblem(issue: v.BaseIssue<unknown>): string {
   // The validator's own sentences all begin so; ours say more than it can.
   if (!issue.message.startsWith('Invalid ')) return issue.message;
-  return `expected ${issue.expected ?? 'something else'}, got ${shorten(issue.received)}`;
-}
-
-function shorten(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return `expected ${issue.expected ?? 'something else'}, got ${shorten(issue.received, MOST_CHARACTERS)}`;
 }

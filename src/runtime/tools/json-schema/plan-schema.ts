@@ -5,6 +5,7 @@
  */
 import { ConfigError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../schema/json.ts';
+import { shorten } from '../../shorten.ts';
 import { ecmaToRe2, PatternProblem } from './ecma-pattern.ts';
 import { findEndless } from './endless-references.ts';
 import { ownCopy, ownObject } from './own-copy.ts';
@@ -19,6 +20,9 @@ import {
   SINGLE_KEYWORDS,
 } from './schema-keywords.ts';
 import { type PatternProperties, patternFormat, REFERENCE_KEY, type SchemaNode, type SchemaPlan } from './schema-plan.ts';
+
+/** Most characters of a value that an error quotes. */
+const MOST_SHOWN = 80;
 
 /** What belongs to a schema. */
 export interface SchemaOptions {
@@ -269,6 +273,5 @@ function entriesOf(node: SchemaNode, keyword: string): Record<string, unknown> {
 }
 
 function shown(value: JsonValue): string {
-  const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return shorten(JSON.stringify(value), MOST_SHOWN);
 }

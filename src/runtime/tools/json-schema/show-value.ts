@@ -1,4 +1,5 @@
 /** Bits of data as they may stand in a sentence: short, quoted, and cut where they are long. */
+import { shorten } from '../../shorten.ts';
 
 const MOST_TEXT = 60;
 const MOST_POINTER = 120;
@@ -6,7 +7,7 @@ const MOST_LISTED = 10;
 
 /** A value in a few words: numbers and short texts as they are, the size of what is larger. */
 export function shownValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > MOST_TEXT ? `${value.slice(0, MOST_TEXT)}…` : value);
+  if (typeof value === 'string') return JSON.stringify(shorten(value, MOST_TEXT));
   if (Array.isArray(value)) return value.length === 1 ? 'an array of 1 item' : `an array of ${value.length} items`;
   if (typeof value === 'object' && value !== null) return 'an object';
   return String(value);
@@ -14,17 +15,13 @@ export function shownValue(value: unknown): string {
 
 /** Values of a list, quoted as JSON and joined by commas; the rest is counted. */
 export function listed(values: readonly unknown[]): string {
-  const texts = values.slice(0, MOST_LISTED).map((value) => {
-    const text = JSON.stringify(value) ?? String(value);
-    return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text;
-  });
+  const texts = values.slice(0, MOST_LISTED).map((value) => shorten(JSON.stringify(value) ?? String(value), MOST_TEXT));
   return values.length > MOST_LISTED ? `${texts.join(', ')} and ${values.length - MOST_LISTED} more` : texts.join(', ');
 }
 
 /** A JSON pointer in URI fragment form as it may stand in a sentence: decoded, on one line, and cut where it is long. */
 export function shownPointer(location: string): string {
-  const text = JSON.stringify(decodeURI(location.slice(1))).slice(1, -1);
-  return text.length > MOST_POINTER ? `${text.slice(0, MOST_POINTER)}…` : text;
+  return shorten(JSON.stringify(decodeURI(location.slice(1))).slice(1, -1), MOST_POINTER);
 }
 
 /** Tokens of a JSON pointer in URI fragment form, `#/a/b`, as the checking library writes it. */
