@@ -133,6 +133,11 @@ export interface Model {
   readonly secrets?: readonly string[];
   /** Output limit that is sent when the config sets none, because the provider insists on one. */
   readonly requiredMaxOutputTokens?: number;
+  /**
+   * Gets ready for the first request (loads an SDK, say), so that no watchdog counts the time it takes. Called before the first
+   * iteration and when the model is changed to; may be called again. A rejection ends the start, or refuses the change.
+   */
+  prepare?(): Promise<void>;
   respond(request: ModelRequest, options: ModelCallOptions): AsyncIterable<ModelChunk> | Promise<ModelReply>;
 }
 

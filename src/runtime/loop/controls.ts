@@ -3,6 +3,7 @@
  * included, each with its one fate, in the order in which they were accepted.
  */
 import { ConfigError, describeError } from '../errors.ts';
+import type { Model } from '../ports.ts';
 import type { RunConfig } from '../schema/config.ts';
 import type { ModifyConfigControl } from '../schema/control.ts';
 import type { Message } from '../schema/message.ts';
@@ -20,14 +21,15 @@ export function messageWaits(run: LoopContext): boolean {
   return run.log.state.open_controls.some(({ control }) => control.type === 'inject');
 }
 
-/** Applies every change of settings that waits. */
+/** Applies every change of settings that waits. A cut ends the wait for a model; the end of the run gives the control its fate then. */
 export async function applySettings(run: LoopContext): Promise<void> {
   for (const { id, control } of run.log.state.open_controls) {
     if (control.type !== 'modify_config') continue;
-    const refusal = await run.interruption.orCut(adopt(run, control));
-    // Cut while a model was looked up: the end of the run gives the control its fate.
-    if (run.interruption.cut !== undefined) return;
-    const fate = refusal === undefined ? ({ kind: 'applied' } as const) : ({ kind: 'rejected', reason: refusal } as const);
+    const found = control.model === undefined ? run.model : await run.interruption.orCut(findModel(run, control.model));
+    if (found === undefined) return;
+    const refusal = adopt(run, control, found);
+    const fate = refusal === undefined ? ({ kind: 'applied' } as const) : ({ kind: 'rejected', reason: refusal.code } as const);
+    if (refusal !== undefined) run.log.warn('control_rejected', refusal.message);
     run.log.write<'control_applied'>({ type: 'control_applied', control_id: id, fate });
     run.runTimer.set();
   }
@@ -51,45 +53,61 @@ export function takeBackSettings(run: LoopContext, why: string): boolean {
 }
 
 /** Puts a change into force as far as it is more than data; says why when it cannot be. */
-async function adopt(run: LoopContext, control: ModifyConfigControl): Promise<string | undefined> {
+function adopt(run: LoopContext, control: ModifyConfigControl, model: Model | ConfigError): ConfigError | undefined {
   const { type: _type, id: _id, ...change } = control;
-  if (change.stop_on === 'finish_tool' && run.tools.get(FINISH_TOOL_NAME) !== undefined) return 'finish_name_taken';
-  try {
-    const model = change.model === undefined ? run.model : await resolve(run, change.model);
-    checkPrice(run, { ...run.log.state.config, ...change }, model);
-    if (model !== run.model) useModel(run, model);
-    return undefined;
-  } catch (error) {
-    run.log.warn('control_rejected', describeError(error));
-    return error instanceof ConfigError ? error.code : 'model_unavailable';
+  if (model instanceof ConfigError) return model;
+  if (change.stop_on === 'finish_tool' && run.tools.get(FINISH_TOOL_NAME) !== undefined) {
+    return new ConfigError(
+      'finish_name_taken',
+      `The stop rule finish_tool needs the name ${FINISH_TOOL_NAME}, which a tool of the agent has.`,
+    );
   }
+  const unpriced = priceProblem(run, { ...run.log.state.config, ...change }, model);
+  if (unpriced !== undefined) return unpriced;
+  if (model !== run.model) useModel(run, model);
+  return undefined;
 }
 
-/** Puts the model of the agent's own config into force, before the first request. Throws what `models` throws. */
+/** Puts the model of the agent's own config into force, before the first request. Throws a `ConfigError` where it cannot be found. */
 export async function useConfiguredModel(run: LoopContext): Promise<void> {
-  const { model: spec } = run.log.state.config;
-  if (spec === undefined) return;
-  const model = await resolve(run, spec);
-  checkPrice(run, run.log.state.config, model);
+  const { config } = run.log.state;
+  if (config.model === undefined) return;
+  const model = await run.interruption.orCut(findModel(run, config.model));
+  if (model === undefined) return;
+  if (model instanceof ConfigError) throw model;
+  checkPrice(run, config, model);
   useModel(run, model);
   run.provenModel = model;
 }
 
-async function resolve(run: LoopContext, spec: string) {
+/** The model of a name, ready for its first request; or why there is none. Never rejects. */
+async function findModel(run: LoopContext, spec: string): Promise<Model | ConfigError> {
   if (run.agent.models === undefined) {
-    throw new ConfigError('unknown_model', `The agent cannot change its model to ${spec}: it has no \`models\` to resolve a name.`);
+    return new ConfigError('unknown_model', `The agent cannot change its model to ${spec}: it has no \`models\` to resolve a name.`);
   }
-  return await run.agent.models(spec);
+  try {
+    const model = await run.agent.models(spec);
+    await model.prepare?.();
+    return model;
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    return new ConfigError('model_unavailable', `The model ${spec} cannot be used: ${describeError(error)}`, { cause: error });
+  }
 }
 
 /** Throws a `ConfigError` `price_unknown` for a cost limit that could not be kept. */
-export function checkPrice(run: LoopContext, config: RunConfig, model: LoopContext['model']): void {
-  const name = { provider: model.provider, model: model.model };
-  const problem = unpricedLimit(config, run.ledger.knowsPrice(name, run.log.clock.now()), name);
-  if (problem !== undefined) throw new ConfigError(...problem);
+export function checkPrice(run: LoopContext, config: RunConfig, model: Model): void {
+  const problem = priceProblem(run, config, model);
+  if (problem !== undefined) throw problem;
 }
 
-function useModel(run: LoopContext, model: LoopContext['model']): void {
+function priceProblem(run: LoopContext, config: RunConfig, model: Model): ConfigError | undefined {
+  const name = { provider: model.provider, model: model.model };
+  const problem = unpricedLimit(config, run.ledger.knowsPrice(name, run.log.clock.now()), name);
+  return problem === undefined ? undefined : new ConfigError(...problem);
+}
+
+function useModel(run: LoopContext, model: Model): void {
   run.model = model;
   run.log.redactor = run.log.redactor.with(model.secrets ?? []);
   run.log.write<'model_changed'>({ type: 'model_changed', model: { provider: model.provider, model: model.model } });

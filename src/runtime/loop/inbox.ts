@@ -4,7 +4,8 @@
  */
 import { parseControl } from '../parse-control.ts';
 import type { Ids } from '../ports.ts';
-import { ReceiptBook } from '../receipts.ts';
+import { ReceiptBook } from '../receipt-book.ts';
+import { idReused, NOT_KEPT, QUEUE_FULL, type Refusal, RUN_OVER } from '../refusals.ts';
 import type { Receipt } from '../run.ts';
 import { DEFAULTS } from '../schema/config.ts';
 import type { Control, StopControl } from '../schema/control.ts';
@@ -34,28 +35,26 @@ export class Inbox {
   /** See `Run.send`. */
   send(input: Control, by?: string): Receipt {
     const parsed = parseControl(input);
-    if (!parsed.ok) return ReceiptBook.refused(parsed.id ?? this.#ids.next('control'), 'invalid', parsed.message);
+    if (!parsed.ok) return ReceiptBook.refused(parsed.id ?? this.#ids.next('control'), { reason: 'invalid', message: parsed.message });
     const { control } = parsed;
     const id = control.id ?? this.#ids.next('control');
     const known = this.#log.state.controls.get(id);
     if (known !== undefined) return this.#repeated(id, known === controlText(this.#log.redactor.value(control)));
     const refusal = this.#refusal(control);
-    return refusal === undefined ? this.#accept(id, control, by) : ReceiptBook.refused(id, refusal.reason, refusal.message);
+    return refusal === undefined ? this.#accept(id, control, by) : ReceiptBook.refused(id, refusal);
   }
 
   #repeated(id: string, same: boolean): Receipt {
     const receipt = this.receipts.get(id);
     if (same && receipt !== undefined) return receipt;
-    return ReceiptBook.refused(id, 'id_reused', `The id ${id} stands for another control of this run; take a new one.`);
+    return ReceiptBook.refused(id, idReused(id));
   }
 
-  #refusal(control: Control): { reason: string; message: string } | undefined {
-    if (this.#closed) return { reason: 'run_over', message: 'The run is over.' };
+  #refusal(control: Control): Refusal | undefined {
+    if (this.#closed) return RUN_OVER;
     // A stop always gets through: it is what a full queue may need most.
     if (control.type === 'stop') return undefined;
-    if (this.#log.state.open_controls.length >= DEFAULTS.queueLength) {
-      return { reason: 'queue_full', message: `${DEFAULTS.queueLength} controls wait already; send this one again later.` };
-    }
+    if (this.#log.state.open_controls.length >= DEFAULTS.queueLength) return QUEUE_FULL;
     const delivery = control.type === 'inject' ? (control.delivery ?? 'next_step') : undefined;
     if (control.type === 'modify_config' || delivery === 'next_step') return undefined;
     const what = delivery === undefined ? control.type : `${control.type} ${delivery}`;
@@ -66,13 +65,7 @@ export class Inbox {
     const receipt = this.receipts.open(id);
     this.#log.write<'control_received'>({ type: 'control_received', control_id: id, control, ...(by !== undefined && { by }) });
     void this.#log.commit().then(() => {
-      const kept = this.#log.journalFailure === undefined;
-      this.receipts.accept(
-        id,
-        kept
-          ? { ok: true }
-          : { ok: false, reason: 'journal_unavailable', message: 'The journal could not keep the control; it still acts.' },
-      );
+      this.receipts.accept(id, this.#log.journalFailure === undefined ? { ok: true } : NOT_KEPT);
     });
     if (control.type === 'stop' && control.mode !== 'after_step') this.#stopNow(control);
     else this.#interruption.controlCame();

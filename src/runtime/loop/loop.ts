@@ -32,12 +32,13 @@ export async function runLoop(run: LoopContext): Promise<DoneEvent> {
   return await close(run, ending);
 }
 
-/** What could not be checked before the run had a journal: tools compile their schemas, a model is found by its name. */
+/** What could not be checked before the run had a journal: tools compile their schemas, a model is found by its name and loads. */
 async function prepare(run: LoopContext): Promise<Ending | undefined> {
   run.runTimer.set();
   try {
     await run.interruption.orCut(run.tools.prepare());
-    await run.interruption.orCut(useConfiguredModel(run));
+    await useConfiguredModel(run);
+    await run.interruption.orCut(run.model.prepare?.() ?? Promise.resolve());
     return undefined;
   } catch (error) {
     return { reason: 'error', error: { ...toErrorData(error), code: 'start_failed' } };

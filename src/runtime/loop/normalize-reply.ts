@@ -4,6 +4,7 @@
  */
 import { isBlank } from '../input.ts';
 import type { ModelReply } from '../ports.ts';
+import type { StopReason } from '../schema/event.ts';
 import type { AssistantBlock, Message, ToolUseBlock } from '../schema/message.ts';
 import type { LoopContext } from './context.ts';
 
@@ -43,12 +44,14 @@ export function normalizeReply(run: LoopContext, reply: ModelReply): NormalizedR
     lastCall = call;
   }
   // Only the last block of a reply can be cut; whether its text happens to parse tells nothing.
-  const ranOut = reply.stop_reason === 'max_tokens' || reply.stop_reason === 'context_overflow';
-  const cut = ranOut && lastCall !== undefined ? [lastCall.call_id] : [];
+  const cut = BREAKS_OFF.has(reply.stop_reason) && lastCall !== undefined ? [lastCall.call_id] : [];
   const said = content.some((block) => block.type === 'text' || block.type === 'image' || block.type === 'tool_use');
   const message: Message | null = said ? { id: run.ids.next('message'), role: 'assistant', content, time: run.log.clock.now() } : null;
   return { message, cutCallIds: cut, droppedThinking };
 }
+
+/** Reasons for which a reply stops wherever it is. */
+const BREAKS_OFF: ReadonlySet<StopReason> = new Set(['max_tokens', 'context_overflow', 'refusal']);
 
 function sameCall(a: ToolUseBlock, b: ToolUseBlock): boolean {
   if (a.call_id !== b.call_id || a.name !== b.name || a.arguments_text !== b.arguments_text) return false;

@@ -19,7 +19,7 @@ export async function runToolCalls(run: LoopContext, turn: Turn): Promise<Ending
   const planned: PlannedCall[] = [];
   let ending: Ending | undefined;
   for (const call of turn.calls) {
-    if (turn.cutCallIds.includes(call.call_id)) writeNotRun(run, call, CUT_TEXT);
+    if (turn.cutCallIds.includes(call.call_id)) writeNotRun(run, call, turn.stopReason === 'refusal' ? REFUSED_TEXT : CUT_TEXT);
     else if (endsRun(run, call)) finishing.push(call);
     else {
       const plan = await planCall(run, call);
@@ -36,6 +36,8 @@ export async function runToolCalls(run: LoopContext, turn: Turn): Promise<Ending
 
 const CUT_TEXT =
   'This call was not run: the output limit cut it, so its arguments may not be whole. Ask again with shorter arguments, or in several calls.';
+
+const REFUSED_TEXT = 'This call was not run: the reply was broken off by a refusal, so its arguments may not be whole.';
 
 function writeToolCall(run: LoopContext, call: ToolUseBlock): void {
   const { call_id, name, arguments: args, arguments_text } = call;

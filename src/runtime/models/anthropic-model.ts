@@ -50,6 +50,9 @@ export function anthropicModel(options: AnthropicModelOptions): Model {
     model,
     secrets: [key.value],
     requiredMaxOutputTokens: DEFAULTS.maxOutputTokens,
+    async prepare() {
+      await loadSdk();
+    },
     respond: (request: ModelRequest, callOptions: ModelCallOptions): AsyncIterable<ModelChunk> =>
       callProvider(
         anthropicCall(request, { key, url, requestOptions, fetch: options.fetch ?? globalThis.fetch, now: options.now ?? Date.now }),
@@ -57,6 +60,9 @@ export function anthropicModel(options: AnthropicModelOptions): Model {
       ),
   };
 }
+
+/** The SDK, loaded when it is first asked for. */
+const loadSdk = () => import('@anthropic-ai/sdk');
 
 interface CallSettings {
   readonly key: Setting;
@@ -72,7 +78,7 @@ function anthropicCall(request: ModelRequest, settings: CallSettings): ProviderC
     reply: new AnthropicReply(watched.ended),
     async open(signal) {
       const body = anthropicBody(request, settings.requestOptions);
-      const { Anthropic } = await import('@anthropic-ai/sdk');
+      const { Anthropic } = await loadSdk();
       const client = new Anthropic({
         apiKey: settings.key.value,
         // Anything but undefined keeps the SDK from reading its own variables.

@@ -87,10 +87,16 @@ function chatModel(options: OpenAiModelOptions, settings: ChatSettings): Model {
     provider: settings.request.provider,
     model: options.model,
     secrets: settings.key === undefined ? [] : [settings.key.value],
+    async prepare() {
+      await loadSdk();
+    },
     respond: (request: ModelRequest, callOptions: ModelCallOptions): AsyncIterable<ModelChunk> =>
       callProvider(chatCall(request, options, settings), callOptions),
   };
 }
+
+/** The SDK, loaded when it is first asked for. */
+const loadSdk = () => import('openai');
 
 function chatCall(request: ModelRequest, options: OpenAiModelOptions, { key, url, request: requestOptions }: ChatSettings): ProviderCall {
   const watched = watchStream(options.fetch ?? globalThis.fetch, /^data: ?\[DONE\]/);
@@ -98,7 +104,7 @@ function chatCall(request: ModelRequest, options: OpenAiModelOptions, { key, url
     reply: new OpenAiReply(requestOptions.provider, watched.ended),
     async open(signal) {
       const body = openAiBody(request, requestOptions);
-      const { OpenAI } = await import('openai');
+      const { OpenAI } = await loadSdk();
       const client = new OpenAI({
         apiKey: key?.value ?? NO_KEY,
         baseURL: url,

@@ -6,7 +6,7 @@ import { only, play, said, start } from './play.ts';
 describe('calls of a reply', () => {
   it('run whatever the stop reason says', async () => {
     const tools = recordingTools({ echo: (args) => args });
-    const stops = ['end_turn', 'other', 'refusal'] as const;
+    const stops = ['end_turn', 'other', 'stop_sequence'] as const;
     const steps = stops.map((stop_reason, index) => toolCall('echo', { v: index }, { stop_reason }));
     const { result } = await play([...steps, text('end')], { tools });
     expect(tools.calls.map((call) => call.args)).toEqual([{ v: 0 }, { v: 1 }, { v: 2 }]);
@@ -97,6 +97,14 @@ describe('calls of a reply', () => {
     expect(told).toMatchObject({ outcome: 'not_run', is_error: true });
     expect(JSON.stringify(told?.content)).toContain('output limit');
     expect(only(all, 'llm_turn')[0]?.cut_call_ids).toHaveLength(1);
+  });
+
+  it('behind which a refusal broke the reply off are not executed, and the run goes on', async () => {
+    const tools = recordingTools({ write: 'x' });
+    const { all, result } = await play([toolCall('write', {}, { stop_reason: 'refusal' }), { stop_reason: 'refusal' }], { tools });
+    expect(tools.calls).toEqual([]);
+    expect(JSON.stringify(only(all, 'tool_result'))).toContain('refusal');
+    expect(result.reason).toBe('refused');
   });
 
   it('cut in three turns in a row end the run as truncated', async () => {

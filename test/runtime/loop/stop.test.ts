@@ -6,6 +6,7 @@ import {
   hang,
   manualJournal,
   recordingTools,
+  scriptedModel,
   text,
   toolCall,
   toolCalls,
@@ -151,6 +152,20 @@ describe('stop now', () => {
     checking.run.stop();
     expect((await checking.run.result).reason).toBe('stopped');
     expect(only(await checking.events, 'tool_result')).toMatchObject([{ outcome: 'not_run' }]);
+  });
+
+  it('leaves nothing behind that a model found too late could write', async () => {
+    const late = deferred<ReturnType<typeof scriptedModel>>();
+    const { run, events } = start([hang()], { agent: { models: () => late.promise } });
+    run.modifyConfig({ model: 'late' });
+    await waitForEvent(run, 'control_received');
+    run.stop();
+    await run.result;
+    late.resolve(scriptedModel([]));
+    await late.promise;
+    await Promise.resolve();
+    expect((await events).at(-1)?.type).toBe('done');
+    expect(only(await events, 'model_changed')).toEqual([]);
   });
 
   it('comes from the signal of the caller as well, its reason kept', async () => {
