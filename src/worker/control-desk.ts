@@ -4,7 +4,8 @@
  */
 import { parseControl } from '../runtime/parse-control.ts';
 import type { Ids } from '../runtime/ports.ts';
-import { ReceiptBook } from '../runtime/receipts.ts';
+import { ReceiptBook } from '../runtime/receipt-book.ts';
+import { idReused, QUEUE_FULL, type Refusal, RUN_OVER } from '../runtime/refusals.ts';
 import type { Receipt } from '../runtime/run.ts';
 import { DEFAULTS } from '../runtime/schema/config.ts';
 import type { Control } from '../runtime/schema/control.ts';
@@ -37,17 +38,15 @@ export class ControlDesk {
   send(input: Control, by?: string): Receipt {
     const notPlain = findNotPlain(input, 'control');
     if (notPlain !== undefined)
-      return this.#refused(undefined, 'invalid', `${notPlain.path} is ${notPlain.what}; a control is plain data.`);
+      return this.#refused(undefined, { reason: 'invalid', message: `${notPlain.path} is ${notPlain.what}; a control is plain data.` });
     const parsed = parseControl(input);
-    if (!parsed.ok) return this.#refused(parsed.id, 'invalid', parsed.message);
+    if (!parsed.ok) return this.#refused(parsed.id, { reason: 'invalid', message: parsed.message });
     const id = parsed.control.id ?? this.#parts.ids.next('control');
     const control = { ...parsed.control, id };
     const known = this.#sent.get(id);
     if (known !== undefined) return this.#repeated(id, known === controlText(control));
-    if (this.#parts.over()) return this.#refused(id, 'run_over', 'The run is over.');
-    if (control.type !== 'stop' && this.#unanswered.size >= DEFAULTS.queueLength) {
-      return this.#refused(id, 'queue_full', `${DEFAULTS.queueLength} controls wait already; send this one again later.`);
-    }
+    if (this.#parts.over()) return this.#refused(id, RUN_OVER);
+    if (control.type !== 'stop' && this.#unanswered.size >= DEFAULTS.queueLength) return this.#refused(id, QUEUE_FULL);
     return this.#forward(id, control, by);
   }
 
@@ -74,10 +73,10 @@ export class ControlDesk {
   #repeated(id: string, same: boolean): Receipt {
     const receipt = this.#parts.receipts.get(id);
     if (same && receipt !== undefined) return receipt;
-    return this.#refused(id, 'id_reused', `The id ${id} stands for another control of this run; take a new one.`);
+    return this.#refused(id, idReused(id));
   }
 
-  #refused(id: string | undefined, reason: string, message: string): Receipt {
-    return ReceiptBook.refused(id ?? this.#parts.ids.next('control'), reason, message);
+  #refused(id: string | undefined, refusal: Refusal): Receipt {
+    return ReceiptBook.refused(id ?? this.#parts.ids.next('control'), refusal);
   }
 }

@@ -7,8 +7,9 @@ import { type Ending, hostTail } from '../runtime/ending.ts';
 import { SteerloopError, toErrorData } from '../runtime/errors.ts';
 import { EventFeed } from '../runtime/event-feed.ts';
 import type { Clock, Journal } from '../runtime/ports.ts';
-import { ReceiptBook } from '../runtime/receipts.ts';
-import type { Acceptance, RunResult } from '../runtime/run.ts';
+import { ReceiptBook } from '../runtime/receipt-book.ts';
+import { NOT_KEPT } from '../runtime/refusals.ts';
+import type { RunResult } from '../runtime/run.ts';
 import { runResult } from '../runtime/run-handle.ts';
 import type { ErrorData } from '../runtime/schema/error-data.ts';
 import type { DurableEvent, EphemeralEvent, RunEvent } from '../runtime/schema/event.ts';
@@ -122,12 +123,8 @@ export class RunMirror {
     const kept = this.#unkept.filter((event) => event.seq <= seq);
     this.#unkept = this.#unkept.filter((event) => event.seq > seq);
     for (const event of kept) {
-      if (event.type === 'control_received') this.receipts.accept(event.control_id, this.#failure === undefined ? { ok: true } : notKept());
+      if (event.type === 'control_received') this.receipts.accept(event.control_id, this.#failure === undefined ? { ok: true } : NOT_KEPT);
       if (event.type === 'control_applied') this.receipts.settle(event.control_id, event.fate);
     }
   }
-}
-
-function notKept(): Acceptance {
-  return { ok: false, reason: 'journal_unavailable', message: 'The journal could not keep the control; it still acts.' };
 }

@@ -7,7 +7,8 @@ import { systemTimers } from '../default-ports.ts';
 import { doneOf } from '../ending.ts';
 import { ConfigError } from '../errors.ts';
 import type { Timers } from '../ports.ts';
-import { ReceiptBook } from '../receipts.ts';
+import { ReceiptBook } from '../receipt-book.ts';
+import { RUN_OVER } from '../refusals.ts';
 import type { EventsOptions, Run } from '../run.ts';
 import { createRunHandle, runResult } from '../run-handle.ts';
 import type { Control } from '../schema/control.ts';
@@ -88,5 +89,5 @@ function missingDone(state: RunState): DoneEvent {
 }
 
 function refuse(control: Control): ReturnType<Run['send']> {
-  return ReceiptBook.refused(control.id ?? 'replay', 'run_over', 'A recorded run is over; it takes no controls.');
+  return ReceiptBook.refused(control.id ?? 'replay', { ...RUN_OVER, message: 'A recorded run is over; it takes no controls.' });
 }

@@ -2,6 +2,7 @@
  * ReceiptBook: the receipts of one run's controls. Used by whoever hands out a `Run`; what it says follows from
  * events alone, so that it is the same inline, over a thread and over a wire. Nothing in it ever rejects.
  */
+import type { Refusal } from './refusals.ts';
 import type { Acceptance, Receipt } from './run.ts';
 import type { Fate } from './schema/control.ts';
 
@@ -60,10 +61,10 @@ export class ReceiptBook {
   }
 
   /** A receipt that was refused from the beginning. */
-  static refused(id: string, reason: string, message?: string): Receipt {
+  static refused(id: string, { reason, message }: Refusal): Receipt {
     return {
       id,
-      accepted: Promise.resolve({ ok: false, reason, ...(message !== undefined && { message }) }),
+      accepted: Promise.resolve({ ok: false, reason, message }),
       fate: Promise.resolve({ kind: 'rejected', reason }),
     };
   }
