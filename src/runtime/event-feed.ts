@@ -3,9 +3,10 @@
  * is served from memory; one that starts late or falls behind reads durable events back from the journal and
  * loses only ephemeral ones, which it is told. Nobody needs to read.
  */
+import { lostEvents } from './lost-events.ts';
 import type { Clock, Journal } from './ports.ts';
 import type { EventsOptions } from './run.ts';
-import { type DurableEvent, type EphemeralEvent, isDurable, type RunEvent } from './schema/event.ts';
+import { type DurableEvent, isDurable, type RunEvent } from './schema/event.ts';
 
 /** Events that wait for one reader before it counts as too slow. */
 const READER_QUEUE = 1_024;
@@ -53,7 +54,7 @@ export class EventFeed {
       lastSeq: () => this.#lastSeq,
       closed: () => this.#closed,
       read: (seq) => this.#journal.read(seq),
-      lost: (count) => this.#lostStatus(count),
+      lost: (count) => lostEvents({ run_id: this.#runId, iteration: 0, time: this.#clock.now() }, count),
       leave: (reader) => this.#readers.delete(reader),
     };
     return {
@@ -77,10 +78,6 @@ export class EventFeed {
     if (seq > this.#lastSeq) return [];
     const first = this.#recent[0];
     return first !== undefined && first.seq <= seq ? this.#recent.filter((event) => event.seq >= seq) : undefined;
-  }
-
-  #lostStatus(count: number): EphemeralEvent {
-    return { type: 'status', run_id: this.#runId, iteration: 0, time: this.#clock.now(), code: 'events_lost', lost_events: count };
   }
 }
 

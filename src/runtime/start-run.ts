@@ -4,7 +4,7 @@
  */
 import type { Agent } from './agent.ts';
 import { randomIds, systemClock, systemRandom, systemTimers } from './default-ports.ts';
-import { ConfigError, describeError } from './errors.ts';
+import { ConfigError } from './errors.ts';
 import { normalizeInput } from './input.ts';
 import type { LoopContext } from './loop/context.ts';
 import { checkPrice } from './loop/controls.ts';
@@ -26,6 +26,7 @@ import type { Message } from './schema/message.ts';
 import type { RunInput, StartOptions } from './start-options.ts';
 import { textOf } from './state/apply-event.ts';
 import { historyOf } from './state/history.ts';
+import { stopOnAbort } from './stop-on-abort.ts';
 import { FINISH_TOOL_NAME, stopInstructions } from './stop-rule.ts';
 import { createToolRegistry } from './tools/tool-registry.ts';
 
@@ -133,13 +134,11 @@ function startedEvent(
 
 /** Lets the loop run, and an abort of the caller's signal be a `stop`. */
 async function begin(run: LoopContext, signal: AbortSignal | undefined): Promise<DoneEvent> {
-  const stop = (): void => void run.inbox.send({ type: 'stop', reason: describeError(signal?.reason ?? 'aborted') });
-  if (signal?.aborted) stop();
-  else signal?.addEventListener('abort', stop, { once: true });
+  const unlisten = stopOnAbort(signal, (control) => run.inbox.send(control));
   await undefined;
   try {
     return await runLoop(run);
   } finally {
-    signal?.removeEventListener('abort', stop);
+    unlisten();
   }
 }

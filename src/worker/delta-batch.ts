@@ -3,6 +3,7 @@
  * few, in place of one for each piece of text, since posting costs more than the text; neighbouring texts are joined.
  * When the host reads too slowly the batch waits and grows, and past its cap events are dropped and counted.
  */
+import { lostEvents } from '../runtime/lost-events.ts';
 import { EventMerger } from '../runtime/recording/event-merger.ts';
 import { type EphemeralEvent, isDurable, type RunEvent } from '../runtime/schema/event.ts';
 
@@ -104,7 +105,7 @@ export class DeltaBatch {
     const events = this.#waiting;
     const last = events.at(-1);
     if (last === undefined) return;
-    if (this.#dropped > 0) events.push(lossesOf(last, this.#dropped));
+    if (this.#dropped > 0) events.push(lostEvents(last, this.#dropped));
     this.#dropped = 0;
     this.#waiting = [];
     this.#posted += 1;
@@ -120,7 +121,7 @@ export class DeltaBatch {
 /** A tool may emit what cannot be sent, a function say: that event is lost, and not the others of its batch. */
 function withoutUncloneable(events: readonly EphemeralEvent[], last: EphemeralEvent): EphemeralEvent[] {
   const kept = events.filter(isCloneable);
-  return [...kept, lossesOf(last, events.length - kept.length)];
+  return [...kept, lostEvents(last, events.length - kept.length)];
 }
 
 function isCloneable(event: EphemeralEvent): boolean {
@@ -130,8 +131,4 @@ function isCloneable(event: EphemeralEvent): boolean {
   } catch {
     return false;
   }
-}
-
-function lossesOf({ run_id, iteration, time }: EphemeralEvent, count: number): EphemeralEvent {
-  return { type: 'status', run_id, iteration, time, code: 'events_lost', lost_events: count };
 }

@@ -4,12 +4,13 @@
  * heap size (limits belong to a pool), a cap on how many there are.
  */
 import { randomIds, systemClock, systemTimers } from '../runtime/default-ports.ts';
-import { ConfigError, describeError } from '../runtime/errors.ts';
+import { ConfigError } from '../runtime/errors.ts';
 import { memoryJournal } from '../runtime/memory-journal.ts';
 import type { Clock, Ids, Timers } from '../runtime/ports.ts';
 import { Redactor } from '../runtime/redact.ts';
 import type { Run } from '../runtime/run.ts';
 import { DEFAULTS } from '../runtime/schema/config.ts';
+import { stopOnAbort } from '../runtime/stop-on-abort.ts';
 import { CHANNEL_VERSION, type StartMessage } from './channel-messages.ts';
 import type { HostOptions, HostStartOptions } from './host-options.ts';
 import { RemoteRun } from './remote-run.ts';
@@ -111,7 +112,7 @@ class ThreadHost implements Host {
     });
     this.#live.add(remote);
     const place = this.#queue.join(() => remote.begin(() => pool.open()));
-    const unlisten = stopOnAbort(remote.run, options.signal);
+    const unlisten = stopOnAbort(options.signal, remote.run.send);
     void remote.run.result.then(() => {
       unlisten();
       release();
@@ -198,13 +199,4 @@ function atLeast<T extends number | undefined>(name: string, value: T, least: nu
 
 function invalidOption(name: string, value: number, expected: string): ConfigError {
   return new ConfigError('invalid_option', `The option ${name} is ${value}; expected a whole number ${expected}.`);
-}
-
-/** A caller's abort is a `stop` now. */
-function stopOnAbort(run: Run, signal: AbortSignal | undefined): () => void {
-  if (signal === undefined) return () => {};
-  const stop = (): void => void run.stop({ reason: describeError(signal.reason) });
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
-  return () => signal.removeEventListener('abort', stop);
 }

@@ -4,6 +4,7 @@
  * from the file, not from memory).
  */
 import { describeError, SteerloopError } from '../../runtime/errors.ts';
+import { lostEvents } from '../../runtime/lost-events.ts';
 import type { Journal } from '../../runtime/ports.ts';
 import { EventMerger } from '../../runtime/recording/event-merger.ts';
 import { lineOf } from '../../runtime/recording/line-of.ts';
@@ -138,8 +139,7 @@ export class FileRecording implements Recording {
     const lost = this.#lost;
     if (lost === undefined) return;
     this.#lost = undefined;
-    const { run_id, iteration, time } = lost.first;
-    this.#merger.push({ type: 'status', run_id, iteration, time, code: 'events_lost', lost_events: lost.count });
+    this.#merger.push(lostEvents(lost.first, lost.count));
   }
 }
 
