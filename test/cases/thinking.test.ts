@@ -37,7 +37,7 @@ function withOneMore(id: 'D1' | 'D3'): Case {
 
 async function recordingOfTest() {
   const folder = mkdtempSync(join(tmpdir(), 'steerloop-case-'));
-  const recording = await openRecording({ path: join(folder, 'run.jsonl'), kind: 'run'});
+  const recording = await openRecording({ path: join(folder, 'run.jsonl'), kind: 'run' });
   onTestFinished(async () => {
     await recording.close();
     rmSync(folder, { recursive: true });
