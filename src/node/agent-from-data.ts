@@ -7,13 +7,13 @@ import type { Agent } from '../runtime/agent.ts';
 import { systemClock } from '../runtime/default-ports.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { Ledger, unpricedLimit } from '../runtime/loop/ledger.ts';
+import type { Environment } from '../runtime/models/credentials.ts';
 import { resolveModel } from '../runtime/models/resolve-model.ts';
 import type { EstimateCost, Model, ResolveModel } from '../runtime/ports.ts';
 import type { RunConfig } from '../runtime/schema/config.ts';
 import type { ModelName } from '../runtime/schema/event.ts';
 import type { Tool } from '../runtime/tools/tool.ts';
 import type { AgentData } from './agent-data.ts';
-import type { Environment } from './command/command-environment.ts';
 import { loadScriptModel } from './script-file.ts';
 
 const SCRIPT = 'script:';

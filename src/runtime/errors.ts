@@ -73,6 +73,11 @@ export function describeError(error: unknown): string {
   }
 }
 
+/** The code that a platform or a package gave an error (`ENOENT`, `ERR_...`); undefined where there is none. */
+export function codeOf(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
 /** An error as data, fit to cross a border. */
 export function toErrorData(error: unknown, code = 'error'): ErrorData {
   if (error instanceof ModelError) {

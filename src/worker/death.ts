@@ -3,7 +3,7 @@
  * reason and an error that names the limit, the exit code or the error (L8).
  */
 import type { Ending } from '../runtime/ending.ts';
-import { describeError } from '../runtime/errors.ts';
+import { codeOf, describeError } from '../runtime/errors.ts';
 import type { ErrorData } from '../runtime/schema/error-data.ts';
 import type { Verdict } from './vital-signs.ts';
 
@@ -63,10 +63,6 @@ function failureOf(error: unknown, heapMb: number | undefined): ErrorData {
 
 function channelFailure(error: unknown): ErrorData {
   return { code: codeOf(error) ?? 'channel_error', message: describeError(error) };
-}
-
-function codeOf(error: unknown): string | undefined {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** Name and code of an error, since its message alone does not say what kind it was. */

@@ -3,7 +3,7 @@
  * names the module, what was expected of it, and what to do.
  */
 import type { Agent } from '../runtime/agent.ts';
-import { ConfigError, describeError } from '../runtime/errors.ts';
+import { ConfigError, codeOf, describeError } from '../runtime/errors.ts';
 import type { AgentSource } from './channel-messages.ts';
 
 const EXAMPLE = '`export default defineAgent({ model, tools })`';
@@ -24,7 +24,7 @@ async function importModule(specifier: string): Promise<object> {
 }
 
 function importFailed(specifier: string, error: unknown): ConfigError {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   const text = describeError(error);
   if (code === 'ERR_MODULE_NOT_FOUND' && text.includes(nameIn(specifier))) {
     return new ConfigError(

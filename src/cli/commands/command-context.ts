@@ -1,12 +1,13 @@
 /** What every command is given, and how it says how it went. */
 import type { Command } from 'commander';
+import type { Environment } from '../../runtime/models/credentials.ts';
 import type { ScreenStream } from '../terminal/screen.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The process, as far as commands use it. */
 export interface CommandWorld {
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly out: ScreenStream;
   readonly err: ScreenStream;
 }

@@ -1,4 +1,5 @@
 /** What is wrong with a file that a person named, in words that follow "which". */
+import { codeOf } from '../../runtime/errors.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
@@ -10,6 +11,6 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** `does not exist`, `is a directory`, `may not be read`, or what the system says. */
 export function describeFileError(error: unknown): string {
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = codeOf(error) ?? '';
   return WORDS[code] ?? `cannot be read (${code || String(error)})`;
 }

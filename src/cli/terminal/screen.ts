@@ -4,6 +4,7 @@
  */
 import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import type { Environment } from '../../runtime/models/credentials.ts';
 import { Spinner } from './spinner.ts';
 import { createStyle, type Style, wantsColour } from './style.ts';
 
@@ -34,7 +35,7 @@ export type ScreenStream = Writable & { readonly isTTY?: boolean; readonly fd?: 
 export interface ScreenOptions {
   readonly out: ScreenStream;
   readonly err: ScreenStream;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** False for `--no-color`. */
   readonly colour?: boolean;
 }

@@ -1,5 +1,7 @@
 /** Colours: the few that the trace uses, and whether a stream gets any. */
 
+import type { Environment } from '../../runtime/models/credentials.ts';
+
 /** Gives text a colour or a weight, or returns it as it is. */
 export type Paint = (text: string) => string;
 
@@ -18,7 +20,7 @@ export interface ColourContext {
   readonly isTerminal: boolean;
   /** False for `--no-color`. */
   readonly allowed: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 /** Whether to colour: never against `--no-color` or a set NO_COLOR, always with FORCE_COLOR (but `0`), else on a terminal that can. */

@@ -2,10 +2,8 @@
  * Which environment variables a command gets. A command is started by a model, so it gets what programs need
  * to work and what its manifest names, and never by accident a key of ours.
  */
+import type { Environment } from '../../runtime/models/credentials.ts';
 import type { EnvironmentRule } from '../manifest/manifest.ts';
-
-/** Variables by name, as in `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What every command gets, where it is set. */
 export const ALLOWED_VARIABLES: readonly string[] = ['PATH', 'HOME', 'LANG', 'TERM', 'TZ', 'USER', 'SHELL', 'TMPDIR'];

@@ -3,13 +3,14 @@
  * which knows no argument that nobody declared, and for an argv that the tool and the system take. What passes the
  * check is the argv itself, so what was shown is what runs.
  */
+import type { Environment } from '../../runtime/models/credentials.ts';
 import type { Timers } from '../../runtime/ports.ts';
 import type { JsonObject } from '../../runtime/schema/json.ts';
 import { jsonSchemaInput } from '../../runtime/tools/json-schema-input.ts';
 import type { Tool, ToolContext } from '../../runtime/tools/tool.ts';
 import type { ToolOutput } from '../../runtime/tools/tool-output.ts';
 import type { Manifest, ManifestTool } from '../manifest/manifest.ts';
-import { commandEnvironment, type Environment } from './command-environment.ts';
+import { commandEnvironment } from './command-environment.ts';
 import { commandResult, resultCapBytes } from './command-result.ts';
 import { expandCommand } from './expand-command.ts';
 import { quoteArgv } from './quote-argv.ts';

@@ -12,7 +12,7 @@ import { systemTimers } from '../../runtime/default-ports.ts';
 import type { Timers } from '../../runtime/ports.ts';
 import type { Command, CommandContext, CommandEnd, CommandRun } from './command.ts';
 import { OutputCapture } from './output-capture.ts';
-import { signalGroup } from './process-group.ts';
+import { guardGroup, releaseGroup, signalGroup } from './process-group.ts';
 import { describeStartError } from './start-error.ts';
 
 /** After SIGTERM, how long a program may take to put things right. */
@@ -57,6 +57,7 @@ async function runProcess(child: ChildProcess, command: Command, context: Comman
     // A pipe that breaks has nothing more to say; how the program ended is told by its exit.
     stream?.on('error', () => {});
   }
+  guardGroup(pid);
   context.child?.(pid, 'started');
   const end = await firstEnd(exited, command.timeoutMs, context.signal, timers);
   if (end.how === 'timeout' || end.how === 'aborted') {
@@ -65,6 +66,7 @@ async function runProcess(child: ChildProcess, command: Command, context: Comman
   } else await settlesWithin(closed, LINGER_MS, timers);
   signalGroup(pid, 'SIGKILL');
   if (!(await settlesWithin(closed, DRAIN_MS, timers))) letGo(child);
+  releaseGroup(pid);
   context.child?.(pid, 'exited');
   return end;
 }

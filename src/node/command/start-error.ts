@@ -1,15 +1,14 @@
 /** Says in a sentence why a program could not be started: the program, the directory or the length of its arguments. */
 import { stat } from 'node:fs/promises';
-import { describeError } from '../../runtime/errors.ts';
+import { codeOf, describeError } from '../../runtime/errors.ts';
 import type { Command } from './command.ts';
 
 /** What went wrong at the start of a command, for the model and for whoever wrote the manifest. Never rejects. */
 export async function describeStartError(error: unknown, { argv, cwd, env }: Command): Promise<string> {
   const [program = ''] = argv;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const directoryProblem = cwd === undefined ? undefined : await problemWithDirectory(cwd);
   if (directoryProblem !== undefined) return `"${program}" was not started: ${directoryProblem}.`;
-  switch (code) {
+  switch (codeOf(error)) {
     case 'ENOENT':
       return program.includes('/')
         ? `the program "${program}", or the interpreter that its first line names, was not found.`

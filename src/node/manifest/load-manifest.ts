@@ -3,7 +3,7 @@
  * manifest without a problem or throws one error with all of them. Nothing is run and no tool is made here.
  */
 import { readFile, stat } from 'node:fs/promises';
-import { ConfigError, describeError } from '../../runtime/errors.ts';
+import { ConfigError, codeOf, describeError } from '../../runtime/errors.ts';
 import type { Manifest } from './manifest.ts';
 import { ManifestProblems } from './manifest-problems.ts';
 import { readTools } from './read-manifest.ts';
@@ -37,7 +37,7 @@ async function readManifestFile(path: string): Promise<string> {
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EACCES') return 'it may not be read';
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'it is not UTF-8 text';

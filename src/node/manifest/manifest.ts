@@ -2,6 +2,7 @@
  * Manifest: command tools as data, after the YAML was read and checked and every default filled in.
  * Nothing here runs anything; `commandTools` makes tools of it, `describeManifest` a page to read.
  */
+import { DEFAULTS } from '../../runtime/schema/config.ts';
 import type { JsonObject } from '../../runtime/schema/json.ts';
 import type { ToolEffect } from '../../runtime/schema/tool-definition.ts';
 import type { Template } from './template.ts';
@@ -49,9 +50,9 @@ export type EnvironmentRule =
 
 /** What a tool gets for each key that its manifest leaves out. `interruptible` follows from `effect`. */
 export const MANIFEST_DEFAULTS = {
-  timeoutMs: 60_000,
+  timeoutMs: DEFAULTS.manifestToolTimeoutMs,
   confirm: false,
-  maxOutputBytes: 65_536,
+  maxOutputBytes: DEFAULTS.resultCapBytes,
   effect: 'write',
   okExitCodes: [0],
   allowFlagValues: false,

@@ -6,9 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { constants, copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { ConfigError } from '../../runtime/errors.ts';
+import { ConfigError, codeOf } from '../../runtime/errors.ts';
 import { isJsonObject, parseJson } from '../../runtime/schema/json.ts';
-import { hasCode } from './private-directory.ts';
 import { PRIVATE_FILE_MODE } from './private-file.ts';
 
 /** Others may take and free the lock while we look at it. */
@@ -44,7 +43,7 @@ function writeNew(lockPath: string, content: string): boolean {
     writeFileSync(lockPath, content, { flag: 'wx', mode: PRIVATE_FILE_MODE });
     return true;
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -54,7 +53,7 @@ function readLock(lockPath: string): string | undefined {
   try {
     return readFileSync(lockPath, 'utf8');
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -69,7 +68,7 @@ function isStale(holder: string): boolean {
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    return hasCode(error, 'ESRCH');
+    return codeOf(error) === 'ESRCH';
   }
 }
 
@@ -88,7 +87,7 @@ function removeStale(lockPath: string, holder: string): void {
   try {
     renameSync(lockPath, aside);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return;
+    if (codeOf(error) === 'ENOENT') return;
     throw error;
   }
   try {

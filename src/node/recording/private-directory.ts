@@ -1,6 +1,7 @@
 /** Directories that only their owner may enter, whatever the umask says. */
 import { chmod, lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from '../../runtime/errors.ts';
 
 /** Mode of the directories that are made here. */
 const PRIVATE_DIRECTORY_MODE = 0o700;
@@ -16,7 +17,7 @@ export async function makePrivateDirectory(path: string): Promise<void> {
     await mkdir(path, { mode: PRIVATE_DIRECTORY_MODE });
   } catch (error) {
     // Somebody else was quicker.
-    if (hasCode(error, 'EEXIST') && (await isDirectory(path))) return;
+    if (codeOf(error) === 'EEXIST' && (await isDirectory(path))) return;
     throw error;
   }
   // The umask may have taken bits that the owner needs.
@@ -35,9 +36,4 @@ async function isDirectory(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   );
-}
-
-/** Whether an error of the operating system has this code (`ENOENT`, ...). */
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

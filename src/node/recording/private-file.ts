@@ -5,8 +5,7 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
-import { ConfigError } from '../../runtime/errors.ts';
-import { hasCode } from './private-directory.ts';
+import { ConfigError, codeOf } from '../../runtime/errors.ts';
 
 /** Mode of the files that are written here. */
 export const PRIVATE_FILE_MODE = 0o600;
@@ -16,7 +15,7 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_RDWR } = constants;
 /** The path to open for a path that was given: the same, or where a link of our own leads. Throws `recording_link` for any other link. */
 export async function followOwnLink(path: string): Promise<string> {
   const found = await lstat(path).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   });
   if (!found?.isSymbolicLink()) return path;

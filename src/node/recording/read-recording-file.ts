@@ -1,12 +1,11 @@
 /** Reads recordings from files: a whole one, or the events of one run from a place on. */
 import { stat } from 'node:fs/promises';
-import { ConfigError, describeError } from '../../runtime/errors.ts';
+import { ConfigError, codeOf, describeError } from '../../runtime/errors.ts';
 import { parseLine } from '../../runtime/recording/parse-line.ts';
 import { parseRecordingLines } from '../../runtime/recording/parse-recording.ts';
 import type { ParsedRecording } from '../../runtime/recording/recording-reader.ts';
 import { type DurableEvent, isDurable } from '../../runtime/schema/event.ts';
 import { linesOf } from './lines-of.ts';
-import { hasCode } from './private-directory.ts';
 
 /** Options of `readRecordingFile`. */
 export interface ReadRecordingOptions {
@@ -26,7 +25,7 @@ export async function readRecordingFile(path: string, options: ReadRecordingOpti
     return await parseRecordingLines(linesOf(path, options));
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    if (hasCode(error, 'ENOENT')) {
+    if (codeOf(error) === 'ENOENT') {
       throw new ConfigError('recording_not_found', `There is no recording ${path}; check the path.`, { cause: error });
     }
     throw new ConfigError('recording_unreadable', `The recording ${path} cannot be read: ${describeError(error)}.`, { cause: error });

@@ -6,9 +6,9 @@
 import { randomInt } from 'node:crypto';
 import { stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, resolve, sep } from 'node:path';
-import { ConfigError } from '../../runtime/errors.ts';
+import { ConfigError, codeOf } from '../../runtime/errors.ts';
 import type { Clock } from '../../runtime/ports.ts';
-import { hasCode, makePrivateDirectory, tightenDirectory } from './private-directory.ts';
+import { makePrivateDirectory, tightenDirectory } from './private-directory.ts';
 import { PRIVATE_FILE_MODE } from './private-file.ts';
 
 const DEFAULT_FOLDER = 'run-recordings';
@@ -40,7 +40,7 @@ async function defaultFolder(cwd: string): Promise<string> {
   await makePrivateDirectory(folder);
   await tightenDirectory(folder);
   await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx', mode: PRIVATE_FILE_MODE }).catch((error: unknown) => {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   });
   return folder;
 }

@@ -2,7 +2,7 @@
  * Errors of a provider, its SDK or the network as a `ModelError`: its class says whether another attempt may help, its
  * sentence what happened. No key and no Authorization value is in any of its texts, its cause included (L10).
  */
-import { describeError, ModelError } from '../errors.ts';
+import { codeOf, describeError, ModelError } from '../errors.ts';
 import { Redactor } from '../redact.ts';
 import type { ErrorClass } from '../schema/error-data.ts';
 import { readErrorBody } from './error-body.ts';
@@ -129,10 +129,6 @@ function causesOf(error: unknown): readonly unknown[] {
     chain.push(inner);
   }
   return chain;
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** The SDKs tell a timeout by the class of the error, and both by this sentence. */
