@@ -19,47 +19,52 @@ export interface NormalizedReply {
 
 /** The reply as it enters the history. */
 export function normalizeReply(run: LoopContext, reply: ModelReply): NormalizedReply {
-  const provider = run.model.provider;
-  const content: AssistantBlock[] = [];
-  const calls: ToolUseBlock[] = [];
-  const asSent: ToolUseBlock[] = [];
-  let droppedThinking = false;
-  let lastCall: ToolUseBlock | undefined;
-  for (const block of reply.content) {
-    if (isBlank(block)) continue;
-    if (block.type === 'thinking' && block.signature !== undefined && run.log.redactor.finds(block.text)) {
-      droppedThinking = true;
-      continue;
-    }
-    if (block.type !== 'tool_use') {
-      content.push(block.provider === undefined && block.type !== 'text' && block.type !== 'image' ? { ...block, provider } : block);
-      lastCall = undefined;
-      continue;
-    }
-    if (block.call_id !== '' && asSent.some((earlier) => sameCall(earlier, block))) continue;
-    asSent.push(block);
-    const call = withOwnId(run, block, calls, provider);
-    content.push(call);
-    calls.push(call);
-    lastCall = call;
-  }
-  // Only the last block of a reply can be cut; whether its text happens to parse tells nothing.
-  const cut = BREAKS_OFF.has(reply.stop_reason) && lastCall !== undefined ? [lastCall.call_id] : [];
+  const spoken = reply.content.filter((block) => !isBlank(block));
+  const clean = spoken.filter((block) => !holdsSealedKey(run, block));
+  const content = asOwn(run, withoutRepeats(clean));
   const said = content.some((block) => block.type === 'text' || block.type === 'image' || block.type === 'tool_use');
   const message: Message | null = said ? { id: run.ids.next('message'), role: 'assistant', content, time: run.log.clock.now() } : null;
-  return { message, cutCallIds: cut, droppedThinking };
+  // Only the last block of a reply can be cut; whether its text happens to parse tells nothing.
+  const last = content.at(-1);
+  const cutCallIds = BREAKS_OFF.has(reply.stop_reason) && last?.type === 'tool_use' ? [last.call_id] : [];
+  return { message, cutCallIds, droppedThinking: clean.length < spoken.length };
 }
 
 /** Reasons for which a reply stops wherever it is. */
 const BREAKS_OFF: ReadonlySet<StopReason> = new Set(['max_tokens', 'context_overflow', 'refusal']);
+
+/** Whether a block is thinking with a known key in it, which cannot be taken out without breaking the signature. */
+function holdsSealedKey(run: LoopContext, block: AssistantBlock): boolean {
+  return block.type === 'thinking' && block.signature !== undefined && run.log.redactor.finds(block.text);
+}
+
+function withoutRepeats(blocks: readonly AssistantBlock[]): AssistantBlock[] {
+  return blocks.filter((block, index) => {
+    if (block.type !== 'tool_use' || block.call_id === '') return true;
+    return !blocks.slice(0, index).some((earlier) => earlier.type === 'tool_use' && sameCall(earlier, block));
+  });
+}
 
 function sameCall(a: ToolUseBlock, b: ToolUseBlock): boolean {
   if (a.call_id !== b.call_id || a.name !== b.name || a.arguments_text !== b.arguments_text) return false;
   return JSON.stringify(a.arguments) === JSON.stringify(b.arguments);
 }
 
-function withOwnId(run: LoopContext, call: ToolUseBlock, before: readonly ToolUseBlock[], provider: string): ToolUseBlock {
-  const taken = call.call_id === '' || run.log.state.call_ids.has(call.call_id) || before.some((other) => other.call_id === call.call_id);
-  const own = call.provider_data === undefined || call.provider !== undefined ? call : { ...call, provider };
-  return taken ? { ...own, call_id: run.ids.next('call') } : own;
+/** The blocks with their provider named where they hold data for it alone, and each call with an id that no other has. */
+function asOwn(run: LoopContext, blocks: readonly AssistantBlock[]): AssistantBlock[] {
+  const { provider } = run.model;
+  const ids = new Set<string>();
+  return blocks.map((block) => {
+    const named = block.provider === undefined && isForOneProvider(block) ? { ...block, provider } : block;
+    if (named.type !== 'tool_use') return named;
+    const taken = named.call_id === '' || run.log.state.call_ids.has(named.call_id) || ids.has(named.call_id);
+    const call = taken ? { ...named, call_id: run.ids.next('call') } : named;
+    ids.add(call.call_id);
+    return call;
+  });
+}
+
+function isForOneProvider(block: AssistantBlock): boolean {
+  if (block.type === 'tool_use') return block.provider_data !== undefined;
+  return block.type === 'thinking' || block.type === 'redacted_thinking';
 }
