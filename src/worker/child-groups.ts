@@ -1,10 +1,12 @@
 /**
  * ChildGroups: the process groups that a run's tools have started. They live outside the thread and would outlive it,
- * so whoever ends a run kills what is left of them first (L2). A child whose thread is gone has nobody to wait for it: it
- * stays in the process table, ended, until the host's process ends.
+ * so whoever ends a run kills what is left of them first (L2), and a host that exits in the middle of a run does so on its
+ * way out. A child whose thread is gone has nobody to wait for it: it stays in the process table, ended, until the host's
+ * process ends.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { guardGroup, releaseGroup } from '../node/command/process-group.ts';
 
 /** How long a killed group may take to be gone before nobody waits for it any more, in milliseconds. */
 const LONGEST_DEATH_MS = 200;
@@ -22,15 +24,20 @@ export class ChildGroups {
   note(pid: number, state: 'started' | 'exited'): void {
     // Its own group is the one thing that a run must never be able to make the host kill.
     if (pid === process.pid) return;
-    if (state === 'started') this.#alive.add(pid);
-    else this.#alive.delete(pid);
+    if (state === 'started') {
+      this.#alive.add(pid);
+      guardGroup(pid);
+    } else if (this.#alive.delete(pid)) releaseGroup(pid);
   }
 
   /** Kills every group that has not ended, and resolves when they are gone. Never rejects. */
   async killAll(): Promise<void> {
     const pids = [...this.#alive];
     this.#alive.clear();
-    for (const pid of pids) kill(pid);
+    for (const pid of pids) {
+      kill(pid);
+      releaseGroup(pid);
+    }
     for (let waited = 0; pids.some(runs) && waited < LONGEST_DEATH_MS; waited++) await delay(1);
   }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { ChildGroups } from '../../src/worker/child-groups.ts';
-import { processRuns } from './support/process-state.ts';
+import { processRuns } from '../support/process-state.ts';
 
 /** A shell that starts a child of its own, and both wait for a minute. */
 async function startGroup() {
@@ -22,6 +22,22 @@ describe('the process groups of a run', () => {
     expect(await exit).toEqual([null, 'SIGKILL']);
     await expect.poll(() => processRuns(grandchild)).toBe(false);
     expect(groups.any).toBe(false);
+  });
+
+  it('are guarded by one listener for the exit of the process, and only while there are any', async () => {
+    const before = process.listenerCount('exit');
+    const groups = new ChildGroups();
+    const [one, two] = [await startGroup(), await startGroup()];
+    const exits = [once(one.leader, 'exit'), once(two.leader, 'exit')];
+    groups.note(one.pid, 'started');
+    groups.note(two.pid, 'started');
+    expect(process.listenerCount('exit')).toBe(before + 1);
+    groups.note(two.pid, 'exited');
+    expect(process.listenerCount('exit')).toBe(before + 1);
+    await groups.killAll();
+    expect(process.listenerCount('exit')).toBe(before);
+    process.kill(-two.pid, 'SIGKILL');
+    await Promise.all(exits);
   });
 
   it('are left alone once they have ended, and the host’s own is never one of them', async () => {

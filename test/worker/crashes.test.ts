@@ -7,7 +7,7 @@ import { openRecording } from '../../src/node/recording/open-recording.ts';
 import type { Run } from '../../src/runtime/run.ts';
 import { type DurableEvent, isDurable, type RunEvent } from '../../src/runtime/schema/event.ts';
 import { collect, manualTimers, waitForEvent } from '../../src/runtime/testing/index.ts';
-import { processRuns } from './support/process-state.ts';
+import { processRuns } from '../support/process-state.ts';
 import { recordedEvents } from './support/recorded-events.ts';
 import { fixture, threadHost } from './support/thread-host.ts';
 

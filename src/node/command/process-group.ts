@@ -21,7 +21,6 @@ export function releaseGroup(pid: number): void {
   if (guarded.delete(pid) && guarded.size === 0) process.off('exit', killGuarded);
 }
 
-
 /**
  * Sends a signal to each process of the group that `pid` leads, also after the leader itself has ended.
  * Says whether there was anybody to send it to. Never throws.
