@@ -43,7 +43,7 @@ export function startRun(agent: Agent, input: RunInput, options: StartOptions = 
   const run = assemble(agent, config, options, { ids, clock });
   checkModel(run, config);
   const { log, inbox } = run;
-  log.write<'run_started'>(startedEvent(run, config, messages, options));
+  log.write(startedEvent(run, config, messages, options));
   const result = begin(run, options.signal).then((done): RunResult => runResult(log.state, done));
   return createRunHandle({
     id: log.runId,

@@ -30,7 +30,7 @@ export async function applySettings(run: LoopContext): Promise<void> {
     const refusal = adopt(run, control, found);
     const fate = refusal === undefined ? ({ kind: 'applied' } as const) : ({ kind: 'rejected', reason: refusal.code } as const);
     if (refusal !== undefined) run.log.warn('control_rejected', refusal.message);
-    run.log.write<'control_applied'>({ type: 'control_applied', control_id: id, fate });
+    run.log.write({ type: 'control_applied', control_id: id, fate });
     run.runTimer.set();
   }
 }
@@ -42,7 +42,7 @@ export function takeBackSettings(run: LoopContext, why: string): boolean {
   // Limits that were raised meanwhile stay; only what the request carries can have been refused.
   const { max_output_tokens, temperature, thinking, model, stop_on } = unproven.config;
   const config = { ...run.log.state.config, max_output_tokens, temperature, thinking, model, stop_on: stop_on ?? unproven.stop_on };
-  run.log.write<'warning'>({
+  run.log.write({
     type: 'warning',
     code: 'config_refused',
     message: `The provider refused the changed settings; they are taken back. ${why}`,
@@ -110,7 +110,7 @@ function priceProblem(run: LoopContext, config: RunConfig, model: Model): Config
 function useModel(run: LoopContext, model: Model): void {
   run.model = model;
   run.log.redactor = run.log.redactor.with(model.secrets ?? []);
-  run.log.write<'model_changed'>({ type: 'model_changed', model: { provider: model.provider, model: model.model } });
+  run.log.write({ type: 'model_changed', model: { provider: model.provider, model: model.model } });
 }
 
 /** Puts every message that waits into the conversation, as messages of their own behind the results. */
@@ -120,6 +120,6 @@ export function includeMessages(run: LoopContext): void {
     if (control.type !== 'inject') continue;
     const content: Message['content'] = typeof control.message === 'string' ? [{ type: 'text', text: control.message }] : control.message;
     const message: Message = { id: run.ids.next('message'), role: 'user', content, time: run.log.clock.now() };
-    run.log.write<'control_applied'>({ type: 'control_applied', control_id: id, fate: { kind: 'included', iteration }, message });
+    run.log.write({ type: 'control_applied', control_id: id, fate: { kind: 'included', iteration }, message });
   }
 }

@@ -36,7 +36,7 @@ export async function executeCall(run: LoopContext, planned: PlannedCall): Promi
   const { log } = run;
   const { call, tool, args } = planned;
   const { effect } = tool.definition;
-  log.write<'tool_started'>({ type: 'tool_started', call_id: call.call_id, name: call.name, arguments: args, effect });
+  log.write({ type: 'tool_started', call_id: call.call_id, name: call.name, arguments: args, effect });
   if (effect !== 'read') {
     await log.commit();
     if (effect === 'write' && log.journalFailure !== undefined && run.onJournalError === 'end') {
@@ -55,7 +55,7 @@ export async function executeCall(run: LoopContext, planned: PlannedCall): Promi
   const { call_id, name } = call;
   const result: ResultFacts = { type: 'tool_result', call_id, name, content, is_error, outcome, duration_ms: took };
   if (dropped_bytes !== undefined && dropped_bytes > 0) result.dropped_bytes = dropped_bytes;
-  log.write<'tool_result'>(result);
+  log.write(result);
   return undefined;
 }
 
@@ -67,7 +67,7 @@ export function writeNotRun(run: LoopContext, call: ToolUseBlock, text: string):
 /** Writes an error result for a call that the loop itself answers. */
 export function writeRefusal(run: LoopContext, call: ToolUseBlock, outcome: ToolOutcome, text: string): void {
   const content: ResultContent[] = [{ type: 'text', text }];
-  run.log.write<'tool_result'>({ type: 'tool_result', call_id: call.call_id, name: call.name, content, is_error: true, outcome });
+  run.log.write({ type: 'tool_result', call_id: call.call_id, name: call.name, content, is_error: true, outcome });
 }
 
 function perform(run: LoopContext, planned: PlannedCall): Promise<Performed> {

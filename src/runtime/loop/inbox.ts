@@ -63,7 +63,7 @@ export class Inbox {
 
   #accept(id: string, control: Control, by: string | undefined): Receipt {
     const receipt = this.receipts.open(id);
-    this.#log.write<'control_received'>({ type: 'control_received', control_id: id, control, ...(by !== undefined && { by }) });
+    this.#log.write({ type: 'control_received', control_id: id, control, ...(by !== undefined && { by }) });
     void this.#log.commit().then(() => {
       this.receipts.accept(id, this.#log.journalFailure === undefined ? { ok: true } : NOT_KEPT);
     });

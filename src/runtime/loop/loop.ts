@@ -60,14 +60,14 @@ function boundary(run: LoopContext): Ending | undefined {
   const { config, iteration } = run.log.state;
   const reached = run.ledger.check('max_iterations', config.max_iterations ?? DEFAULTS.maxIterations, iteration, 1);
   if (reached === undefined) return undefined;
-  run.log.write<'limit_reached'>(reached);
+  run.log.write(reached);
   return { reason: 'max_iterations' };
 }
 
 /** One iteration: ask the model, run what it asks for, see whether that was the end. */
 async function step(run: LoopContext): Promise<Ending | undefined> {
   const { iteration } = run.log.state;
-  run.log.write<'iteration_started'>({ type: 'iteration_started', messages: ownMessages(run) }, iteration + 1);
+  run.log.write({ type: 'iteration_started', messages: ownMessages(run) }, iteration + 1);
   const outcome = await modelTurn(run);
   if ('ending' in outcome) return outcome.ending;
   const { turn } = outcome;
@@ -113,13 +113,13 @@ function finishNotCalled(): Ending {
 
 /** A manual run waits for the next message; a stop or a limit ends it. */
 async function idle(run: LoopContext): Promise<Ending | undefined> {
-  run.log.write<'awaiting_input'>({ type: 'awaiting_input', kind: 'message' });
+  run.log.write({ type: 'awaiting_input', kind: 'message' });
   await run.log.commit();
   await waitUntil(run, () => messageWaits(run) || stopsAfterStep(run));
   if (run.interruption.cut !== undefined) return run.interruption.cut.ending;
   const message = run.log.state.open_controls.find(({ control }) => control.type === 'inject');
   if (message === undefined) return { reason: 'finished' };
-  run.log.write<'input_received'>({ type: 'input_received', control_id: message.id });
+  run.log.write({ type: 'input_received', control_id: message.id });
   return undefined;
 }
 

@@ -68,7 +68,7 @@ async function send(run: LoopContext, attempt: number): Promise<Sent | { readonl
   const reservation = run.ledger.reserve(log.state, built, model, log.clock.now());
   if (reservation === 'unpriced') return { ending: { reason: 'error', error: unpriced(model) } };
   if ('limit' in reservation) {
-    log.write<'limit_reached'>(reservation);
+    log.write(reservation);
     return { ending: { reason: 'budget' } };
   }
   await log.commit();
@@ -164,12 +164,12 @@ type TurnFacts = Omit<Unstamped<DurableEventOf<'llm_turn'>>, 'type' | 'model' | 
 function writeTurn(run: LoopContext, sent: Sent, facts: TurnFacts): void {
   const cost = run.ledger.cost(sent.model, facts.usage, run.log.clock.now());
   const turn = { type: 'llm_turn' as const, model: sent.model, request: sent.built.delta };
-  run.log.write<'llm_turn'>(Object.assign(turn, facts, { cost_usd: cost, latency_ms: sent.latencyMs, attempts: sent.attempt }));
+  run.log.write(Object.assign(turn, facts, { cost_usd: cost, latency_ms: sent.latencyMs, attempts: sent.attempt }));
 }
 
 type RetryFacts = Omit<Unstamped<DurableEventOf<'retry'>>, 'type' | 'attempt' | 'cost_usd'>;
 
 function writeRetry(run: LoopContext, sent: Sent, facts: RetryFacts): void {
   const cost = run.ledger.cost(sent.model, facts.usage, run.log.clock.now());
-  run.log.write<'retry'>({ type: 'retry', attempt: sent.attempt, ...facts, cost_usd: cost });
+  run.log.write({ type: 'retry', attempt: sent.attempt, ...facts, cost_usd: cost });
 }

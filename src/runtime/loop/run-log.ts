@@ -7,7 +7,7 @@ import { describeError } from '../errors.ts';
 import { EventFeed } from '../event-feed.ts';
 import type { Clock, Journal } from '../ports.ts';
 import type { Redactor } from '../redact.ts';
-import type { DurableEvent, DurableEventOf, EphemeralEvent, RunEvent, Unstamped } from '../schema/event.ts';
+import type { DurableEvent, EphemeralEvent, RunEvent, Unstamped } from '../schema/event.ts';
 import { applyEvent } from '../state/apply-event.ts';
 import { initialState, type RunState } from '../state/run-state.ts';
 
@@ -49,17 +49,16 @@ export class RunLog {
   }
 
   /** Writes a durable event; `iteration` only where a new one begins. */
-  write<T extends DurableEvent['type']>(event: Unstamped<DurableEventOf<T>>, iteration = this.state.iteration): DurableEventOf<T> {
-    const clean: object = this.redactor.value(event);
+  write(event: Unstamped<DurableEvent>, iteration = this.state.iteration): void {
     const { runId, clock } = this;
     // Assigned, not spread: a spread behind other fields leaves the engine's fast path, and this is done for every event.
     const stamp = { type: event.type, run_id: runId, iteration, time: clock.now(), seq: this.state.seq + 1 };
-    const stamped = Object.assign(stamp, clean) as unknown as DurableEventOf<T>;
+    // A type and the fields that go with it: what TypeScript knows of each, it cannot tell of both together.
+    const stamped = Object.assign(stamp, this.redactor.value(event)) as DurableEvent;
     this.#journal.append(stamped);
-    this.state = applyEvent(this.state, stamped as DurableEvent);
-    this.onWritten(stamped as DurableEvent);
+    this.state = applyEvent(this.state, stamped);
+    this.onWritten(stamped);
     this.#show(stamped);
-    return stamped;
   }
 
   /** Whether anybody would see an ephemeral event. */
@@ -77,7 +76,7 @@ export class RunLog {
 
   /** Something odd that the run survives. */
   warn(code: string, message: string): void {
-    this.write<'warning'>({ type: 'warning', code, message });
+    this.write({ type: 'warning', code, message });
   }
 
   /** Waits until everything so far is kept. A journal that fails is a warning once; `journalFailure` keeps why. */

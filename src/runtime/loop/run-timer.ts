@@ -39,7 +39,7 @@ export class RunTimer {
   #fire(limit: number): void {
     if (this.#interruption.cut !== undefined || this.#log.state.done !== undefined) return;
     const spent = this.#log.clock.now() - (this.#log.state.started_at ?? 0);
-    this.#log.write<'limit_reached'>({
+    this.#log.write({
       type: 'limit_reached',
       limit: 'timeout_ms',
       limit_value: limit,

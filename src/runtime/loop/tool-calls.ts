@@ -41,7 +41,7 @@ const REFUSED_TEXT = 'This call was not run: the reply was broken off by a refus
 
 function writeToolCall(run: LoopContext, call: ToolUseBlock): void {
   const { call_id, name, arguments: args, arguments_text } = call;
-  run.log.write<'tool_call'>({
+  run.log.write({
     type: 'tool_call',
     call_id,
     name,
@@ -84,7 +84,7 @@ async function planCall(run: LoopContext, call: ToolUseBlock): Promise<PlannedCa
 const NOBODY_TO_ASK = 'This call needs a person to confirm it, and nobody can be asked in this run.';
 
 function deny(run: LoopContext, call: ToolUseBlock): { ending: undefined } {
-  run.log.write<'approval_decided'>({
+  run.log.write({
     type: 'approval_decided',
     call_id: call.call_id,
     decision: 'deny',
@@ -106,7 +106,7 @@ async function runPlanned(run: LoopContext, planned: readonly PlannedCall[]): Pr
   }
   if (planned.length <= room) return undefined;
   const reached = run.ledger.check('max_tool_calls', max_tool_calls, run.log.state.spent.tool_calls, planned.length - room);
-  if (reached !== undefined) run.log.write<'limit_reached'>(reached);
+  if (reached !== undefined) run.log.write(reached);
   return { reason: 'budget' };
 }
 
@@ -153,7 +153,7 @@ function finish(run: LoopContext, calls: readonly ToolUseBlock[]): Ending | unde
     } else if (ending !== undefined) writeNotRun(run, call, 'This call was not run: the run had finished.');
     else {
       const content = [{ type: 'text' as const, text: 'The run is finished.' }];
-      run.log.write<'tool_result'>({
+      run.log.write({
         type: 'tool_result',
         call_id: call.call_id,
         name: call.name,
