@@ -61,21 +61,24 @@ export interface Run {
   events(options?: EventsOptions): AsyncIterable<RunEvent>;
   /** The conversation so far as valid history, open calls shown as `not_run`; without the agent's system prompt. */
   messages(): Promise<readonly Message[]>;
-  /** Asks something of the run. Returns at once. A control that is not valid is not accepted and says why. */
+  /**
+   * Asks something of the run. Returns at once. A control that is not valid is not accepted and says why. This version takes
+   * `inject` with delivery `next_step`, `modify_config` and `stop`; every other control is not accepted, reason `unsupported`.
+   */
   send(control: Control, options?: { by?: string }): Receipt;
-  /** Adds a user message; default delivery `next_step`. */
+  /** Adds a user message; default delivery `next_step`, the only one that this version takes. */
   inject(message: UserContent, options?: { delivery?: 'next_step' | 'now' | 'after_run'; id?: string }): Receipt;
   /** Changes settings from the next model request on. */
   modifyConfig(config: RunConfig): Receipt;
   /** Ends the run: `now` (default) or after this step. */
   stop(options?: { mode?: 'now' | 'after_step'; reason?: string }): Receipt;
-  /** Answers an approval. */
+  /** Answers an approval. Not accepted by this version: `unsupported`. */
   decide(
     decision: 'allow' | 'deny',
     options?: { call_id?: string; arguments?: JsonObject; reason?: string; remember?: 'run' | 'session'; by?: string },
   ): Receipt;
-  /** Answers a pause. */
+  /** Answers a pause. Not accepted by this version: `unsupported`. */
   answer(content: UserContent, options?: { call_id?: string }): Receipt;
-  /** Ends one tool call. */
+  /** Ends one tool call. Not accepted by this version: `unsupported`. */
   cancelCall(callId: string): Receipt;
 }

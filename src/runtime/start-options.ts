@@ -20,11 +20,13 @@ export interface StartOptions {
   readonly id?: string;
   /** Settings over those of the agent, field by field. */
   readonly config?: RunConfig;
+  /** For the journal: the conversation that the run belongs to. */
   readonly sessionId?: string;
+  /** For the journal: whose run it is. */
   readonly owner?: string;
   /** Aborting it is a `stop` now. Its reason is kept. */
   readonly signal?: AbortSignal;
-  /** Default: in memory. */
+  /** Where the run's events are kept; default in memory. */
   readonly journal?: Journal;
   /** What happens when the journal cannot be written: `end` (default) ends the run at the next `write` call, `continue` goes on. */
   readonly onJournalError?: 'end' | 'continue';
@@ -34,7 +36,7 @@ export interface StartOptions {
   readonly ids?: Ids;
   readonly random?: Random;
   readonly timers?: Timers;
-  /** How long tools may go on after a stop before they are abandoned, in milliseconds. */
+  /** How long tools may go on after a stop or their time limit before they are abandoned, in milliseconds; default 2,000. */
   readonly graceMs?: number;
   /** Told of child process groups that tools start and end. */
   readonly onChild?: (pid: number, state: 'started' | 'exited') => void;

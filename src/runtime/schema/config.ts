@@ -16,18 +16,30 @@ export const thinkingLevelSchema = v.picklist(['off', 'low', 'medium', 'high']);
 
 /** Settings of a run; every field may be left out. What is not set is not sent to the provider. */
 export const runConfigSchema = v.strictObject({
+  /** Most model turns; default 32. */
   max_iterations: v.optional(count),
+  /** Most tool calls of the run; default no limit. */
   max_tool_calls: v.optional(count),
+  /** Longest time of the run; default no limit. */
   timeout_ms: v.optional(milliseconds),
+  /** Most tokens of the run: input, both cache parts and output; default no limit. */
   max_total_tokens: v.optional(count),
+  /** Most US dollars of the run; default no limit. Refused where the price of the model is not known. */
   max_cost_usd: v.optional(v.pipe(v.number(), v.gtValue(0, 'must be more than 0'))),
+  /** Most tokens of one reply; default what the provider allows, 8,192 where it insists on a number. */
   max_output_tokens: v.optional(count),
+  /** From 0 to 2. */
   temperature: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(2))),
   thinking: v.optional(thinkingLevelSchema),
+  /** Spec of another model than the agent's own, for its `models` to resolve. */
   model: v.optional(v.pipe(v.string(), v.minLength(1))),
+  /** Default `text`. */
   stop_on: v.optional(stopRuleSchema),
+  /** Most attempts at one model call, the first included; default 5. */
   max_attempts: v.optional(count),
+  /** Longest silence of a model, before its first content and between two pieces; default 180,000 and 120,000. */
   idle_timeout_ms: v.optional(milliseconds),
+  /** Longest wait for a person. Without effect in this version, which asks nobody. */
   person_timeout_ms: v.optional(milliseconds),
 });
 

@@ -20,13 +20,13 @@ export interface ToolTraits {
   readonly description: string;
   /** What a call does to the world; default `write`, the most careful. */
   readonly effect?: ToolEffect;
-  /** Whether an inject `now` may cut a running call; default: `read` tools only. */
+  /** Whether an inject `now` may cut a running call; default: `read` tools only. Kept for the journal: this version takes no inject `now`. */
   readonly interruptible?: boolean;
   /** How long a call may take, in milliseconds; default 120 s. */
   readonly timeoutMs?: number;
   /** Most UTF-8 bytes of text in a result, 64 or more; default 64 KiB. */
   readonly resultCapBytes?: number;
-  /** Whether each call must be approved. */
+  /** Whether each call must be approved; default false. This version can ask nobody: such a call is answered with a denial and not run. */
   readonly confirm?: boolean;
 }
 
