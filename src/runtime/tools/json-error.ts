@@ -36,121 +36,121 @@ class Unexpected extends Error {
 }
 
 class Scanner {
-  private readonly text: string;
-  private at = 0;
-  private state: State = 'value';
+  readonly #text: string;
+  #at = 0;
+  #state: State = 'value';
   /** Closing brackets that are still due. */
-  private readonly due: string[] = [];
+  readonly #due: string[] = [];
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
   }
 
   scan(): void {
-    for (this.skipBlanks(); this.state !== 'end'; this.skipBlanks()) this.step();
-    if (this.at < this.text.length) throw this.unexpected('the end of the text');
+    for (this.#skipBlanks(); this.#state !== 'end'; this.#skipBlanks()) this.#step();
+    if (this.#at < this.#text.length) throw this.#unexpected('the end of the text');
   }
 
-  private step(): void {
-    const { state } = this;
-    const closing = this.due.at(-1) ?? '';
-    if (state === 'colon') this.take(':', 'value', '":"');
-    else if (state === 'next' && this.is(',')) this.take(',', closing === '}' ? 'name' : 'value', '","');
-    else if (state !== 'value' && state !== 'name' && closing !== '' && this.is(closing)) this.close();
-    else if (state === 'next') throw this.unexpected(`"," or "${closing}"`);
-    else if (state === 'name' || state === 'name_or_end') this.name(state === 'name' ? '' : ' or "}"');
-    else this.value();
+  #step(): void {
+    const state = this.#state;
+    const closing = this.#due.at(-1) ?? '';
+    if (state === 'colon') this.#take(':', 'value', '":"');
+    else if (state === 'next' && this.#is(',')) this.#take(',', closing === '}' ? 'name' : 'value', '","');
+    else if (state !== 'value' && state !== 'name' && closing !== '' && this.#is(closing)) this.#close();
+    else if (state === 'next') throw this.#unexpected(`"," or "${closing}"`);
+    else if (state === 'name' || state === 'name_or_end') this.#name(state === 'name' ? '' : ' or "}"');
+    else this.#value();
   }
 
-  private name(alternative: string): void {
-    if (!this.is('"')) throw this.unexpected(`a property name in double quotes${alternative}`);
-    this.string();
-    this.state = 'colon';
+  #name(alternative: string): void {
+    if (!this.#is('"')) throw this.#unexpected(`a property name in double quotes${alternative}`);
+    this.#string();
+    this.#state = 'colon';
   }
 
-  private value(): void {
-    const char = this.text[this.at] ?? '';
-    if (char === '{') return this.open('}', 'name_or_end');
-    if (char === '[') return this.open(']', 'value_or_end');
-    if (char === '"') this.string();
-    else if (char === '-' || isDigit(char)) this.number();
-    else this.word(['true', 'false', 'null'].find((word) => char !== '' && word.startsWith(char)));
-    this.state = this.due.length === 0 ? 'end' : 'next';
+  #value(): void {
+    const char = this.#text[this.#at] ?? '';
+    if (char === '{') return this.#open('}', 'name_or_end');
+    if (char === '[') return this.#open(']', 'value_or_end');
+    if (char === '"') this.#string();
+    else if (char === '-' || isDigit(char)) this.#number();
+    else this.#word(['true', 'false', 'null'].find((word) => char !== '' && word.startsWith(char)));
+    this.#state = this.#due.length === 0 ? 'end' : 'next';
   }
 
-  private open(closing: string, state: State): void {
-    this.due.push(closing);
-    this.at += 1;
-    this.state = state;
+  #open(closing: string, state: State): void {
+    this.#due.push(closing);
+    this.#at += 1;
+    this.#state = state;
   }
 
-  private close(): void {
-    this.due.pop();
-    this.at += 1;
-    this.state = this.due.length === 0 ? 'end' : 'next';
+  #close(): void {
+    this.#due.pop();
+    this.#at += 1;
+    this.#state = this.#due.length === 0 ? 'end' : 'next';
   }
 
-  private string(): void {
-    for (this.at += 1; !this.is('"'); this.at += 1) {
-      if (this.at >= this.text.length) throw this.unexpected('a closing double quote');
-      if (this.text.charCodeAt(this.at) < 0x20) throw this.unexpected('an escape instead of a control character');
-      if (this.is('\\')) this.escapeSequence();
+  #string(): void {
+    for (this.#at += 1; !this.#is('"'); this.#at += 1) {
+      if (this.#at >= this.#text.length) throw this.#unexpected('a closing double quote');
+      if (this.#text.charCodeAt(this.#at) < 0x20) throw this.#unexpected('an escape instead of a control character');
+      if (this.#is('\\')) this.#escapeSequence();
     }
-    this.at += 1;
+    this.#at += 1;
   }
 
-  private escapeSequence(): void {
-    this.at += 1;
-    const char = this.text[this.at] ?? '';
-    if (char === '' || !'"\\/bfnrtu'.includes(char)) throw this.unexpected('one of "\\/bfnrtu behind a backslash');
+  #escapeSequence(): void {
+    this.#at += 1;
+    const char = this.#text[this.#at] ?? '';
+    if (char === '' || !'"\\/bfnrtu'.includes(char)) throw this.#unexpected('one of "\\/bfnrtu behind a backslash');
     if (char !== 'u') return;
     for (let digit = 0; digit < 4; digit += 1) {
-      this.at += 1;
-      if (!/^[0-9a-fA-F]$/u.test(this.text[this.at] ?? '')) throw this.unexpected('four hexadecimal digits behind \\u');
+      this.#at += 1;
+      if (!/^[0-9a-fA-F]$/u.test(this.#text[this.#at] ?? '')) throw this.#unexpected('four hexadecimal digits behind \\u');
     }
   }
 
-  private number(): void {
-    if (this.is('-')) this.at += 1;
-    if (this.is('0')) this.at += 1;
-    else this.digits();
-    if (this.is('.')) {
-      this.at += 1;
-      this.digits();
+  #number(): void {
+    if (this.#is('-')) this.#at += 1;
+    if (this.#is('0')) this.#at += 1;
+    else this.#digits();
+    if (this.#is('.')) {
+      this.#at += 1;
+      this.#digits();
     }
-    if (this.is('e') || this.is('E')) {
-      this.at += 1;
-      if (this.is('+') || this.is('-')) this.at += 1;
-      this.digits();
+    if (this.#is('e') || this.#is('E')) {
+      this.#at += 1;
+      if (this.#is('+') || this.#is('-')) this.#at += 1;
+      this.#digits();
     }
   }
 
-  private digits(): void {
-    if (!isDigit(this.text[this.at] ?? '')) throw this.unexpected('a digit');
-    while (isDigit(this.text[this.at] ?? '')) this.at += 1;
+  #digits(): void {
+    if (!isDigit(this.#text[this.#at] ?? '')) throw this.#unexpected('a digit');
+    while (isDigit(this.#text[this.#at] ?? '')) this.#at += 1;
   }
 
-  private word(word: string | undefined): void {
-    if (word === undefined) throw this.unexpected(this.state === 'value_or_end' ? 'a value or "]"' : 'a value');
-    for (const char of word) this.take(char, this.state, word);
+  #word(word: string | undefined): void {
+    if (word === undefined) throw this.#unexpected(this.#state === 'value_or_end' ? 'a value or "]"' : 'a value');
+    for (const char of word) this.#take(char, this.#state, word);
   }
 
-  private take(char: string, state: State, expected: string): void {
-    if (!this.is(char)) throw this.unexpected(expected);
-    this.at += 1;
-    this.state = state;
+  #take(char: string, state: State, expected: string): void {
+    if (!this.#is(char)) throw this.#unexpected(expected);
+    this.#at += 1;
+    this.#state = state;
   }
 
-  private is(char: string): boolean {
-    return this.text[this.at] === char;
+  #is(char: string): boolean {
+    return this.#text[this.#at] === char;
   }
 
-  private skipBlanks(): void {
-    while (this.at < this.text.length && ' \t\n\r'.includes(this.text.charAt(this.at))) this.at += 1;
+  #skipBlanks(): void {
+    while (this.#at < this.#text.length && ' \t\n\r'.includes(this.#text.charAt(this.#at))) this.#at += 1;
   }
 
-  private unexpected(expected: string): Unexpected {
-    return new Unexpected(this.at, expected);
+  #unexpected(expected: string): Unexpected {
+    return new Unexpected(this.#at, expected);
   }
 }
 

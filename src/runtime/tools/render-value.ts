@@ -26,37 +26,37 @@ export function renderValue(value: unknown): string {
 
 /** One copy of a value that holds nothing but what JSON can say. */
 class PlainCopy {
-  private readonly open = new Set<object>();
-  private values = 0;
+  readonly #open = new Set<object>();
+  #values = 0;
 
   of(value: unknown): unknown {
-    this.values += 1;
+    this.#values += 1;
     try {
-      return typeof value === 'object' && value !== null ? this.ofObject(value) : plainPrimitive(value);
+      return typeof value === 'object' && value !== null ? this.#ofObject(value) : plainPrimitive(value);
     } catch (error) {
       return `[cannot be shown: ${describeError(error)}]`;
     }
   }
 
-  private ofObject(value: object): unknown {
-    if (this.open.has(value)) return '[circular]';
-    if (this.open.size >= MOST_LEVELS) return `[nested deeper than ${MOST_LEVELS} levels]`;
-    this.open.add(value);
+  #ofObject(value: object): unknown {
+    if (this.#open.has(value)) return '[circular]';
+    if (this.#open.size >= MOST_LEVELS) return `[nested deeper than ${MOST_LEVELS} levels]`;
+    this.#open.add(value);
     try {
       const special = specialObject(value);
       if (special !== undefined) return special;
       const json = toJson(value);
       if (json !== value) return this.of(json);
-      return Array.isArray(value) || value instanceof Map || value instanceof Set ? this.ofList(value) : this.ofEntries(value);
+      return Array.isArray(value) || value instanceof Map || value instanceof Set ? this.#ofList(value) : this.#ofEntries(value);
     } finally {
-      this.open.delete(value);
+      this.#open.delete(value);
     }
   }
 
-  private ofList(values: Iterable<unknown>): unknown[] {
+  #ofList(values: Iterable<unknown>): unknown[] {
     const list: unknown[] = [];
     for (const value of values) {
-      if (this.values >= MOST_VALUES) {
+      if (this.#values >= MOST_VALUES) {
         list.push(MORE);
         break;
       }
@@ -65,10 +65,10 @@ class PlainCopy {
     return list;
   }
 
-  private ofEntries(value: object): object {
+  #ofEntries(value: object): object {
     const copy: Record<string, unknown> = Object.create(null);
     for (const key of Object.keys(value)) {
-      if (this.values >= MOST_VALUES) {
+      if (this.#values >= MOST_VALUES) {
         copy[MORE] = true;
         break;
       }

@@ -50,16 +50,16 @@ function inContext({ at, text }: Failure, context: string): string {
 }
 
 class FailureReader {
-  private readonly plan: SchemaPlan;
-  private readonly valueAt: (location: string) => unknown;
+  readonly #plan: SchemaPlan;
+  readonly #valueAt: (location: string) => unknown;
   /** Whether alternatives are told one by one; not within alternatives. */
-  private readonly inFull: boolean;
-  private readonly told: string[] = [];
+  readonly #inFull: boolean;
+  readonly #told: string[] = [];
 
   constructor(plan: SchemaPlan, valueAt: (location: string) => unknown, inFull: boolean) {
-    this.plan = plan;
-    this.valueAt = valueAt;
-    this.inFull = inFull;
+    this.#plan = plan;
+    this.#valueAt = valueAt;
+    this.#inFull = inFull;
   }
 
   *read(errors: readonly OutputUnit[]): Generator<Failure> {
@@ -68,75 +68,75 @@ class FailureReader {
       const error = errors[index];
       if (error === undefined) return;
       const next = errors[index + 1];
-      if (LEFT_OVER.has(error.keyword) && next !== undefined && this.isTold(next.instanceLocation)) {
+      if (LEFT_OVER.has(error.keyword) && next !== undefined && this.#isTold(next.instanceLocation)) {
         index = endOfLeftOver(errors, index + 1, next.instanceLocation, error.keywordLocation);
         continue;
       }
       const isGroup = !TRANSPARENT.has(error.keyword) && !LEFT_OVER.has(error.keyword) && error.keyword !== 'false';
       const end = isGroup ? endOfGroup(errors, index + 1, error) : index + 1;
-      if (isGroup || error.keyword === 'false') yield this.tell(error, errors.slice(index + 1, end), before);
+      if (isGroup || error.keyword === 'false') yield this.#tell(error, errors.slice(index + 1, end), before);
       before = error;
       index = end;
     }
   }
 
-  private tell(error: OutputUnit, children: readonly OutputUnit[], before: OutputUnit | undefined): Failure {
-    this.told.push(error.instanceLocation);
+  #tell(error: OutputUnit, children: readonly OutputUnit[], before: OutputUnit | undefined): Failure {
+    this.#told.push(error.instanceLocation);
     const at = shownPointer(error.instanceLocation);
-    if (error.keyword === 'false') return this.forbidden(error, before);
-    const node = this.nodeAt(error.keywordLocation);
-    if (error.keyword === 'anyOf' || error.keyword === 'oneOf') return { at, text: this.alternatives(error, node, children, at) };
-    if (error.keyword === 'propertyNames') return { at, text: this.badName(children) };
-    if (error.keyword === 'not' && node['not'] === this.plan.repeating)
+    if (error.keyword === 'false') return this.#forbidden(error, before);
+    const node = this.#nodeAt(error.keywordLocation);
+    if (error.keyword === 'anyOf' || error.keyword === 'oneOf') return { at, text: this.#alternatives(error, node, children, at) };
+    if (error.keyword === 'propertyNames') return { at, text: this.#badName(children) };
+    if (error.keyword === 'not' && node['not'] === this.#plan.repeating)
       return { at, text: 'expected items that all differ, but some are equal' };
-    return { at, text: describeKeyword(error, node, this.valueAt(error.instanceLocation)) };
+    return { at, text: describeKeyword(error, node, this.#valueAt(error.instanceLocation)) };
   }
 
-  private forbidden(error: OutputUnit, before: OutputUnit | undefined): Failure {
+  #forbidden(error: OutputUnit, before: OutputUnit | undefined): Failure {
     if (before === undefined || !LEFT_OVER.has(before.keyword) || before.keyword === 'unevaluatedItems') {
       return { at: shownPointer(error.instanceLocation), text: 'must not be there' };
     }
     const name = pointerTokens(error.instanceLocation).at(-1) ?? '';
-    const known = this.nodeAt(before.keywordLocation)['properties'];
+    const known = this.#nodeAt(before.keywordLocation)['properties'];
     const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
     const hint = names.length === 0 ? '' : `, known are ${listed(names)}`;
     return { at: shownPointer(before.instanceLocation), text: `unknown property ${listed([name])}${hint}` };
   }
 
-  private alternatives(error: OutputUnit, node: SchemaNode, children: readonly OutputUnit[], at: string): string {
+  #alternatives(error: OutputUnit, node: SchemaNode, children: readonly OutputUnit[], at: string): string {
     const schemas = node[error.keyword];
     const count = Array.isArray(schemas) ? schemas.length : 0;
     const matches = /\((\d+) matches\)/u.exec(error.error)?.[1] ?? '0';
     if (matches !== '0') return `fits ${matches} of ${count} alternatives, must fit exactly one`;
-    if (!this.inFull) return `fits none of ${count} alternatives`;
+    if (!this.#inFull) return `fits none of ${count} alternatives`;
     const branches = byBranch(children, `${error.keywordLocation}/`).slice(0, MOST_ALTERNATIVES);
     const texts = branches.map((below, branch) => {
-      const [first] = new FailureReader(this.plan, this.valueAt, false).read(below);
+      const [first] = new FailureReader(this.#plan, this.#valueAt, false).read(below);
       return `(${branch + 1}) ${first === undefined ? 'does not fit' : inContext(first, at)}`;
     });
     return `fits none of ${count} alternatives: ${texts.join(', ')}${count > MOST_ALTERNATIVES ? ', ...' : ''}`;
   }
 
-  private badName(children: readonly OutputUnit[]): string {
+  #badName(children: readonly OutputUnit[]): string {
     const [child] = children;
     const name = pointerTokens(child?.instanceLocation ?? '#').at(-1) ?? '';
     // Here the name is what was checked, and not the value that the location points at.
-    const [first] = new FailureReader(this.plan, () => name, false).read(children);
+    const [first] = new FailureReader(this.#plan, () => name, false).read(children);
     const why = first === undefined || child?.keyword === 'false' ? '' : ` (${first.text})`;
     return `property name ${listed([name])} is not allowed${why}`;
   }
 
   /** Whether something was told of this place or of one below it. */
-  private isTold(instanceLocation: string): boolean {
-    return this.told.some((location) => isUnder(location, instanceLocation));
+  #isTold(instanceLocation: string): boolean {
+    return this.#told.some((location) => isUnder(location, instanceLocation));
   }
 
   /** The schema node that a keyword's location lies in. */
-  private nodeAt(keywordLocation: string): SchemaNode {
-    let node: unknown = this.plan.root;
+  #nodeAt(keywordLocation: string): SchemaNode {
+    let node: unknown = this.#plan.root;
     for (const token of pointerTokens(keywordLocation).slice(0, -1)) {
       const below: unknown = isNode(node) ? node[token] : undefined;
-      node = token === '$ref' && isNode(node) && REFERENCE_KEY in node ? this.plan.targets[String(node[REFERENCE_KEY])] : below;
+      node = token === '$ref' && isNode(node) && REFERENCE_KEY in node ? this.#plan.targets[String(node[REFERENCE_KEY])] : below;
     }
     return isNode(node) ? node : {};
   }

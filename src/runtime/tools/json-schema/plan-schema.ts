@@ -67,95 +67,102 @@ interface Job {
 
 /** Copies schema objects one by one from a list, so that neither depth nor a circle of references matters. */
 class Planner {
-  private readonly subject: string;
-  private readonly draft: Draft;
-  private readonly index: SchemaIndex;
-  private readonly nodes = new Map<JsonObject, SchemaNode>();
-  private readonly jobs: Job[] = [];
-  private readonly targets = ownObject() as Record<string, SchemaNode | boolean>;
-  private references = 0;
-  private readonly patterns = new Map<string, string>();
-  private readonly patternProperties: PatternProperties[] = [];
-  private readonly repeating: SchemaNode = ownObject();
-  private isUnique = false;
+  readonly #subject: string;
+  readonly #draft: Draft;
+  readonly #index: SchemaIndex;
+  readonly #nodes = new Map<JsonObject, SchemaNode>();
+  readonly #jobs: Job[] = [];
+  readonly #targets = ownObject() as Record<string, SchemaNode | boolean>;
+  #references = 0;
+  readonly #patterns = new Map<string, string>();
+  readonly #patternProperties: PatternProperties[] = [];
+  readonly #repeating: SchemaNode = ownObject();
+  #isUnique = false;
   /** Which nodes look at the same value as a node, by way of a keyword or a reference. */
-  private readonly inPlace = new Map<SchemaNode, SchemaNode[]>();
+  readonly #inPlace = new Map<SchemaNode, SchemaNode[]>();
 
   constructor(subject: string, draft: Draft, index: SchemaIndex) {
-    this.subject = subject;
-    this.draft = draft;
-    this.index = index;
+    this.#subject = subject;
+    this.#draft = draft;
+    this.#index = index;
   }
 
   plan(schema: JsonValue): SchemaPlan {
-    const root = this.nodeOf(schema, ROOT_URI, '');
-    for (const job of this.jobs) this.fill(job);
-    this.refuseEndless();
-    const { subject, draft, targets, patterns, patternProperties } = this;
-    return { subject, draft, root, targets, patterns, patternProperties, repeating: this.isUnique ? this.repeating : undefined };
+    const root = this.#nodeOf(schema, ROOT_URI, '');
+    for (const job of this.#jobs) this.#fill(job);
+    this.#refuseEndless();
+    return {
+      subject: this.#subject,
+      draft: this.#draft,
+      root,
+      targets: this.#targets,
+      patterns: this.#patterns,
+      patternProperties: this.#patternProperties,
+      repeating: this.#isUnique ? this.#repeating : undefined,
+    };
   }
 
-  private nodeOf(schema: JsonValue, base: string, where: string): SchemaNode | boolean {
+  #nodeOf(schema: JsonValue, base: string, where: string): SchemaNode | boolean {
     if (typeof schema === 'boolean') return schema;
-    if (!isJsonObject(schema)) throw this.problem(where, `expected a schema (an object, true or false), got ${shown(schema)}`);
-    const known = this.nodes.get(schema);
+    if (!isJsonObject(schema)) throw this.#problem(where, `expected a schema (an object, true or false), got ${shown(schema)}`);
+    const known = this.#nodes.get(schema);
     if (known !== undefined) return known;
     const node: SchemaNode = ownObject();
-    this.nodes.set(schema, node);
-    this.jobs.push({ schema, node, base: this.index.baseOf(schema) ?? base, where });
+    this.#nodes.set(schema, node);
+    this.#jobs.push({ schema, node, base: this.#index.baseOf(schema) ?? base, where });
     return node;
   }
 
-  private fill(job: Job): void {
+  #fill(job: Job): void {
     const { schema, node } = job;
     for (const [keyword, value] of Object.entries(schema)) {
-      const expected = expectedShape(keyword, value, this.draft);
-      if (expected !== undefined) throw this.problem(`${job.where}/${keyword}`, `expected ${expected}, got ${shown(value)}`);
+      const expected = expectedShape(keyword, value, this.#draft);
+      if (expected !== undefined) throw this.#problem(`${job.where}/${keyword}`, `expected ${expected}, got ${shown(value)}`);
     }
-    this.addReferences(job);
+    this.#addReferences(job);
     // Up to draft 7 a `$ref` hides everything beside it.
-    if ('$ref' in schema && (this.draft === '4' || this.draft === '7')) return;
+    if ('$ref' in schema && (this.#draft === '4' || this.#draft === '7')) return;
     for (const keyword of ASSERTION_KEYWORDS) {
       const value = schema[keyword];
-      if (value !== undefined) node[keyword] = this.plain(value, `${job.where}/${keyword}`);
+      if (value !== undefined) node[keyword] = this.#plain(value, `${job.where}/${keyword}`);
     }
-    this.addSubschemas(job);
-    if (schema['uniqueItems'] === true) this.addUniqueItems(node);
-    this.addDependencies(job);
-    this.addPatterns(job);
+    this.#addSubschemas(job);
+    if (schema['uniqueItems'] === true) this.#addUniqueItems(node);
+    this.#addDependencies(job);
+    this.#addPatterns(job);
   }
 
   /** A `$dynamicRef` is read as a plain reference: who extends a schema from outside is not known here. */
-  private addReferences({ schema, node, base, where }: Job): void {
+  #addReferences({ schema, node, base, where }: Job): void {
     const references = ['$ref', '$dynamicRef', '$recursiveRef']
       .map((keyword) => schema[keyword])
       .filter((value) => typeof value === 'string');
     for (const [position, reference] of references.entries()) {
       const referring: SchemaNode = position === 0 ? node : ownObject();
-      if (position > 0) this.addTo(node, 'allOf', referring);
-      const target = this.target(reference, base, where);
-      const key = String(this.references);
-      this.references += 1;
-      this.targets[key] = target;
+      if (position > 0) this.#addTo(node, 'allOf', referring);
+      const target = this.#target(reference, base, where);
+      const key = String(this.#references);
+      this.#references += 1;
+      this.#targets[key] = target;
       referring['$ref'] = reference;
       referring[REFERENCE_KEY] = key;
-      this.link(node, target);
+      this.#link(node, target);
     }
   }
 
-  private target(reference: string, base: string, where: string): SchemaNode | boolean {
-    const located = this.index.resolve(reference, base);
-    if (located !== undefined) return this.nodeOf(located.schema, located.base, reference);
-    throw this.problem(
+  #target(reference: string, base: string, where: string): SchemaNode | boolean {
+    const located = this.#index.resolve(reference, base);
+    if (located !== undefined) return this.#nodeOf(located.schema, located.base, reference);
+    throw this.#problem(
       `${where}/$ref`,
       `"${reference}" is nowhere in the schema, and nothing is fetched from outside. Put the schema under "$defs" and refer to it as "#/$defs/name"`,
     );
   }
 
-  private addSubschemas({ schema, node, base, where }: Job): void {
+  #addSubschemas({ schema, node, base, where }: Job): void {
     const child = (value: JsonValue, keyword: string, path: string): SchemaNode | boolean => {
-      const made = this.nodeOf(value, base, `${where}/${path}`);
-      if (IN_PLACE_KEYWORDS.has(keyword)) this.link(node, made);
+      const made = this.#nodeOf(value, base, `${where}/${path}`);
+      if (IN_PLACE_KEYWORDS.has(keyword)) this.#link(node, made);
       return made;
     };
     for (const keyword of SINGLE_KEYWORDS) {
@@ -165,7 +172,7 @@ class Planner {
     for (const keyword of LIST_KEYWORDS) {
       const values = schema[keyword];
       if (!Array.isArray(values)) continue;
-      for (const [position, value] of values.entries()) this.addTo(node, keyword, child(value, keyword, `${keyword}/${position}`));
+      for (const [position, value] of values.entries()) this.#addTo(node, keyword, child(value, keyword, `${keyword}/${position}`));
     }
     for (const keyword of ['properties', 'dependentSchemas']) {
       const map = schema[keyword];
@@ -174,83 +181,83 @@ class Planner {
     }
   }
 
-  private addUniqueItems(node: SchemaNode): void {
-    this.isUnique = true;
+  #addUniqueItems(node: SchemaNode): void {
+    this.#isUnique = true;
     const [unique, array, repeatsNothing] = [ownObject(), ownObject(), ownObject()];
-    repeatsNothing['not'] = this.repeating;
+    repeatsNothing['not'] = this.#repeating;
     array['type'] = 'array';
     // Asked of arrays only: to compare an object with a long array takes the library long.
     unique['if'] = array;
     unique['then'] = repeatsNothing;
-    this.addTo(node, 'allOf', unique);
+    this.#addTo(node, 'allOf', unique);
   }
 
   /** `dependencies` of the older drafts, as the two keywords that it became. */
-  private addDependencies({ schema, node, base, where }: Job): void {
+  #addDependencies({ schema, node, base, where }: Job): void {
     const map = schema['dependencies'];
     if (map === undefined || !isJsonObject(map)) return;
     for (const [name, value] of Object.entries(map)) {
       if (Array.isArray(value)) entriesOf(node, 'dependentRequired')[name] = value;
       else {
-        const made = this.nodeOf(value, base, `${where}/dependencies/${name}`);
-        this.link(node, made);
+        const made = this.#nodeOf(value, base, `${where}/dependencies/${name}`);
+        this.#link(node, made);
         entriesOf(node, 'dependentSchemas')[name] = made;
       }
     }
   }
 
-  private addPatterns({ schema, node, base, where }: Job): void {
+  #addPatterns({ schema, node, base, where }: Job): void {
     const { pattern, patternProperties } = schema;
     // `format` itself is an annotation and not taken over, so its place is free for the pattern.
-    if (typeof pattern === 'string') node['format'] = patternFormat(this.pattern(pattern, `${where}/pattern`));
+    if (typeof pattern === 'string') node['format'] = patternFormat(this.#pattern(pattern, `${where}/pattern`));
     if (patternProperties === undefined || !isJsonObject(patternProperties)) return;
     const properties = entriesOf(node, 'properties') as Record<string, SchemaNode | boolean>;
     const patterns = Object.entries(patternProperties).map(([name, value]) => {
       const place = `${where}/patternProperties/${name}`;
-      return [this.pattern(name, place), this.nodeOf(value, base, place)] as const;
+      return [this.#pattern(name, place), this.#nodeOf(value, base, place)] as const;
     });
-    this.patternProperties.push({ node, properties, patterns });
+    this.#patternProperties.push({ node, properties, patterns });
   }
 
-  private pattern(pattern: string, where: string): string {
+  #pattern(pattern: string, where: string): string {
     try {
       ecmaToRe2(pattern);
     } catch (error) {
-      if (error instanceof PatternProblem) throw patternError(this.subject, pattern, where, error);
+      if (error instanceof PatternProblem) throw patternError(this.#subject, pattern, where, error);
       throw error;
     }
-    if (!this.patterns.has(pattern)) this.patterns.set(pattern, where);
+    if (!this.#patterns.has(pattern)) this.#patterns.set(pattern, where);
     return pattern;
   }
 
-  private plain(value: JsonValue, where: string): unknown {
+  #plain(value: JsonValue, where: string): unknown {
     const copy = ownCopy(value);
-    if (!copy.ok) throw this.problem(where, copy.problem);
+    if (!copy.ok) throw this.#problem(where, copy.problem);
     return copy.value;
   }
 
-  private addTo(node: SchemaNode, keyword: string, child: SchemaNode | boolean): void {
+  #addTo(node: SchemaNode, keyword: string, child: SchemaNode | boolean): void {
     const list = node[keyword];
     if (Array.isArray(list)) list.push(child);
     else node[keyword] = [child];
   }
 
-  private link(from: SchemaNode, to: SchemaNode | boolean): void {
+  #link(from: SchemaNode, to: SchemaNode | boolean): void {
     if (typeof to === 'boolean') return;
-    const known = this.inPlace.get(from);
-    if (known === undefined) this.inPlace.set(from, [to]);
+    const known = this.#inPlace.get(from);
+    if (known === undefined) this.#inPlace.set(from, [to]);
     else known.push(to);
   }
 
-  private refuseEndless(): void {
-    const endless = findEndless(this.nodes.values(), this.inPlace);
-    const job = this.jobs.find(({ node }) => node === endless);
+  #refuseEndless(): void {
+    const endless = findEndless(this.#nodes.values(), this.#inPlace);
+    const job = this.#jobs.find(({ node }) => node === endless);
     if (job !== undefined)
-      throw this.problem(job.where, 'it refers to itself without end. Let the reference stand under a property or an item');
+      throw this.#problem(job.where, 'it refers to itself without end. Let the reference stand under a property or an item');
   }
 
-  private problem(where: string, what: string): ConfigError {
-    return new ConfigError('bad_schema', `${this.subject}: the schema is wrong at ${where === '' ? 'its root' : where}: ${what}.`);
+  #problem(where: string, what: string): ConfigError {
+    return new ConfigError('bad_schema', `${this.#subject}: the schema is wrong at ${where === '' ? 'its root' : where}: ${what}.`);
   }
 }
 

@@ -12,31 +12,31 @@ export function repeatingArrays(value: unknown): unknown[][] {
 
 class Walk {
   readonly repeating = new Map<number, unknown[]>();
-  private readonly numbers = new Map<string, number>();
+  readonly #numbers = new Map<string, number>();
 
   /** A number that two values share exactly when they are equal. */
   numberOf(value: unknown): number {
-    if (Array.isArray(value)) return this.ofArray(value);
-    if (typeof value === 'object' && value !== null) return this.named(`object ${this.entries(value).join()}`);
-    return this.named(`${typeof value} ${String(value)}`);
+    if (Array.isArray(value)) return this.#ofArray(value);
+    if (typeof value === 'object' && value !== null) return this.#named(`object ${this.#entries(value).join()}`);
+    return this.#named(`${typeof value} ${String(value)}`);
   }
 
-  private ofArray(values: unknown[]): number {
+  #ofArray(values: unknown[]): number {
     const items = values.map((value) => this.numberOf(value));
-    const number = this.named(`array ${items.join()}`);
+    const number = this.#named(`array ${items.join()}`);
     if (new Set(items).size < items.length) this.repeating.set(number, values);
     return number;
   }
 
-  private entries(value: object): string[] {
+  #entries(value: object): string[] {
     return Object.entries(value)
       .map(([name, item]) => `${JSON.stringify(name)}:${this.numberOf(item)}`)
       .sort();
   }
 
-  private named(key: string): number {
-    const number = this.numbers.get(key) ?? this.numbers.size;
-    this.numbers.set(key, number);
+  #named(key: string): number {
+    const number = this.#numbers.get(key) ?? this.#numbers.size;
+    this.#numbers.set(key, number);
     return number;
   }
 }

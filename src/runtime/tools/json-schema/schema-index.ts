@@ -16,26 +16,26 @@ export interface LocatedSchema {
 
 /** All identified places of a schema and its documents. */
 export class SchemaIndex {
-  private readonly places = new Map<string, LocatedSchema>();
-  private readonly bases = new Map<JsonObject, string>();
+  readonly #places = new Map<string, LocatedSchema>();
+  readonly #bases = new Map<JsonObject, string>();
 
   /** Adds a document under a URI, with everything inside it that has a name. Iterative: a schema may be deep. */
   add(document: JsonValue, uri: string, draft: Draft = draftOf(document)): void {
-    this.places.set(withoutFragment(uri), { schema: document, base: uri });
+    this.#places.set(withoutFragment(uri), { schema: document, base: uri });
     const open: LocatedSchema[] = [{ schema: document, base: uri }];
     for (let place = open.pop(); place !== undefined; place = open.pop()) {
       if (!isJsonObject(place.schema)) continue;
-      const base = this.name(place.schema, place.base, draft);
-      this.bases.set(place.schema, base);
+      const base = this.#name(place.schema, place.base, draft);
+      this.#bases.set(place.schema, base);
       for (const schema of subschemas(place.schema)) open.push({ schema, base });
     }
-    const base = isJsonObject(document) ? this.bases.get(document) : undefined;
-    if (base !== undefined) this.places.set(withoutFragment(uri), { schema: document, base });
+    const base = isJsonObject(document) ? this.#bases.get(document) : undefined;
+    if (base !== undefined) this.#places.set(withoutFragment(uri), { schema: document, base });
   }
 
   /** Base URI within a schema object; undefined for one at a place where no schema is expected. */
   baseOf(schema: JsonObject): string | undefined {
-    return this.bases.get(schema);
+    return this.#bases.get(schema);
   }
 
   /** What a reference points at; undefined where there is nothing, or nothing that can be a schema. */
@@ -44,22 +44,22 @@ export class SchemaIndex {
     if (target === undefined) return undefined;
     const fragment = decoded(target.hash.slice(1));
     const document = withoutFragment(target.href);
-    if (!fragment.startsWith('/')) return this.places.get(fragment === '' ? document : `${document}#${fragment}`);
-    const root = this.places.get(document);
-    return root === undefined ? undefined : this.follow(fragment, root);
+    if (!fragment.startsWith('/')) return this.#places.get(fragment === '' ? document : `${document}#${fragment}`);
+    const root = this.#places.get(document);
+    return root === undefined ? undefined : this.#follow(fragment, root);
   }
 
   /** Registers the names that a schema object gives itself, and returns the base URI that holds inside it. */
-  private name(schema: JsonObject, outer: string, draft: Draft): string {
-    const base = this.identify(schema, outer, draft);
+  #name(schema: JsonObject, outer: string, draft: Draft): string {
+    const base = this.#identify(schema, outer, draft);
     for (const keyword of ['$anchor', '$dynamicAnchor']) {
       const anchor = schema[keyword];
-      if (typeof anchor === 'string') this.places.set(`${withoutFragment(base)}#${anchor}`, { schema, base });
+      if (typeof anchor === 'string') this.#places.set(`${withoutFragment(base)}#${anchor}`, { schema, base });
     }
     return base;
   }
 
-  private identify(schema: JsonObject, outer: string, draft: Draft): string {
+  #identify(schema: JsonObject, outer: string, draft: Draft): string {
     const id = draft === '4' ? schema['id'] : schema['$id'];
     // Up to draft 7 a `$ref` hides everything beside it.
     if (typeof id !== 'string' || ((draft === '4' || draft === '7') && '$ref' in schema)) return outer;
@@ -67,17 +67,17 @@ export class SchemaIndex {
     if (uri === undefined) return outer;
     const isAnchor = uri.hash.length > 1;
     const base = isAnchor ? outer : withoutFragment(uri.href);
-    this.places.set(isAnchor ? `${withoutFragment(uri.href)}#${decoded(uri.hash.slice(1))}` : base, { schema, base });
+    this.#places.set(isAnchor ? `${withoutFragment(uri.href)}#${decoded(uri.hash.slice(1))}` : base, { schema, base });
     return base;
   }
 
-  private follow(pointer: string, root: LocatedSchema): LocatedSchema | undefined {
+  #follow(pointer: string, root: LocatedSchema): LocatedSchema | undefined {
     let { schema, base } = root;
     for (const token of pointer.slice(1).split('/')) {
       const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
       if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, key)) return undefined;
       schema = (schema as JsonObject)[key] ?? null;
-      if (isJsonObject(schema)) base = this.bases.get(schema) ?? base;
+      if (isJsonObject(schema)) base = this.#bases.get(schema) ?? base;
     }
     return typeof schema === 'boolean' || isJsonObject(schema) ? { schema, base } : undefined;
   }
