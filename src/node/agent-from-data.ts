@@ -4,14 +4,14 @@
  */
 import { resolve } from 'node:path';
 import type { Agent } from '../runtime/agent.ts';
+import { unpricedLimit } from '../runtime/call-cost.ts';
 import { systemClock } from '../runtime/default-ports.ts';
 import { ConfigError } from '../runtime/errors.ts';
-import { Ledger, unpricedLimit } from '../runtime/loop/ledger.ts';
 import type { Environment } from '../runtime/models/credentials.ts';
 import { resolveModel } from '../runtime/models/resolve-model.ts';
 import type { EstimateCost, Model, ResolveModel } from '../runtime/ports.ts';
 import type { RunConfig } from '../runtime/schema/config.ts';
-import type { ModelName } from '../runtime/schema/event.ts';
+import { nameOf } from '../runtime/schema/event.ts';
 import type { Tool } from '../runtime/tools/tool.ts';
 import type { AgentData } from './agent-data.ts';
 import { loadScriptModel } from './script-file.ts';
@@ -49,11 +49,10 @@ export async function checkAgentData(data: AgentData, config: RunConfig, { env }
   const used = config.model === undefined ? own : await modelOf(config.model, data, env);
   await toolsOf(data, env);
   const limits = { ...data.config, ...config };
-  const name = { provider: used.provider, model: used.model };
   // Without a cost limit there is nothing to ask the price list.
-  const priced = limits.max_cost_usd === undefined || (await isPriced(name, data));
-  const unpriced = unpricedLimit(limits, priced, name);
-  if (unpriced !== undefined) throw new ConfigError(...unpriced);
+  const estimateCost = limits.max_cost_usd !== undefined && wantsPrices(data) ? await loadPrices() : undefined;
+  const unpriced = unpricedLimit(limits, nameOf(used), estimateCost, systemClock.now());
+  if (unpriced !== undefined) throw unpriced;
   return [...(own.secrets ?? []), ...(used.secrets ?? [])];
 }
 
@@ -86,11 +85,6 @@ async function toolsOf(data: AgentData, env: Environment): Promise<readonly Tool
 /** A script has no price; without it a thread starts without the price list, which is large. */
 function wantsPrices(data: AgentData): boolean {
   return data.prices !== false && !data.model.startsWith(SCRIPT);
-}
-
-async function isPriced(name: ModelName, data: AgentData): Promise<boolean> {
-  const estimateCost = wantsPrices(data) ? await loadPrices() : undefined;
-  return new Ledger(estimateCost).knowsPrice(name, systemClock.now());
 }
 
 async function loadPrices(): Promise<EstimateCost> {

@@ -52,6 +52,16 @@ export class ModelError extends SteerloopError {
   }
 }
 
+/** The class of an HTTP status. Source: RFC 9110, section 15, and 529 as Anthropic uses it. */
+export function classOfStatus(status: number): ErrorClass {
+  if (status === 429) return 'rate_limit';
+  if (status === 529 || status === 503) return 'overloaded';
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 408 || status === 504) return 'timeout';
+  if (status >= 500 || status === 409) return 'server';
+  return 'invalid_request';
+}
+
 /** A tool's own failure, with a message meant for the model. */
 export class ToolError extends SteerloopError {
   override readonly name = 'ToolError';

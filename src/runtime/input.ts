@@ -6,9 +6,8 @@ import * as v from 'valibot';
 import { ConfigError } from './errors.ts';
 import type { Clock, Ids } from './ports.ts';
 import { userContentSchema } from './schema/control.ts';
-import { type Block, type Message, messageSchema } from './schema/message.ts';
+import { type Block, callsOf, type Message, messageSchema } from './schema/message.ts';
 import type { InputMessage, RunInput } from './start-options.ts';
-import { callsOf } from './state/apply-event.ts';
 import { notRunResult } from './state/history.ts';
 
 /**

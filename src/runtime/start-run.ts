@@ -21,10 +21,9 @@ import { Redactor } from './redact.ts';
 import type { Run, RunResult } from './run.ts';
 import { createRunHandle, runResult } from './run-handle.ts';
 import { DEFAULTS, type RunConfig } from './schema/config.ts';
-import type { DoneEvent, DurableEventOf, Unstamped } from './schema/event.ts';
-import type { Message } from './schema/message.ts';
+import { type DoneEvent, type DurableEventOf, nameOf, type Unstamped } from './schema/event.ts';
+import { type Message, textOf } from './schema/message.ts';
 import type { RunInput, StartOptions } from './start-options.ts';
-import { textOf } from './state/apply-event.ts';
 import { historyOf } from './state/history.ts';
 import { stopOnAbort } from './stop-on-abort.ts';
 import { FINISH_TOOL_NAME, stopInstructions } from './stop-rule.ts';
@@ -124,7 +123,7 @@ function startedEvent(
     ...(instructions !== '' && { stop_instructions: instructions }),
     tools: [...tools.definitions],
     config,
-    model: { provider: run.model.provider, model: run.model.model },
+    model: nameOf(run.model),
     ...(agent.version !== undefined && { agent_version: agent.version }),
     prices: agent.hooks?.estimateCost === undefined ? null : (agent.hooks.estimateCost.source ?? 'estimateCost'),
     ...(options.sessionId !== undefined && { session_id: options.sessionId }),

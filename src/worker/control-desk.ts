@@ -8,8 +8,7 @@ import { ReceiptBook } from '../runtime/receipt-book.ts';
 import { idReused, QUEUE_FULL, type Refusal, RUN_OVER } from '../runtime/refusals.ts';
 import type { Receipt } from '../runtime/run.ts';
 import { DEFAULTS } from '../runtime/schema/config.ts';
-import type { Control } from '../runtime/schema/control.ts';
-import { controlText } from '../runtime/state/apply-event.ts';
+import { type Control, controlFingerprint } from '../runtime/schema/control.ts';
 import { findNotPlain } from './plain-data.ts';
 
 /** What a desk is made with. */
@@ -44,7 +43,7 @@ export class ControlDesk {
     const id = parsed.control.id ?? this.#parts.ids.next('control');
     const control = { ...parsed.control, id };
     const known = this.#sent.get(id);
-    if (known !== undefined) return this.#repeated(id, known === controlText(control));
+    if (known !== undefined) return this.#repeated(id, known === controlFingerprint(control));
     if (this.#parts.over()) return this.#refused(id, RUN_OVER);
     if (control.type !== 'stop' && this.#unanswered.size >= DEFAULTS.queueLength) return this.#refused(id, QUEUE_FULL);
     return this.#forward(id, control, by);
@@ -64,7 +63,7 @@ export class ControlDesk {
 
   #forward(id: string, control: Control, by: string | undefined): Receipt {
     const receipt = this.#parts.receipts.open(id);
-    this.#sent.set(id, controlText(control));
+    this.#sent.set(id, controlFingerprint(control));
     this.#unanswered.add(id);
     this.#parts.forward(control, by);
     return receipt;

@@ -2,14 +2,16 @@
  * The loop's side of controls (L1): what is taken from the state before a request leaves. Settings are applied, messages are
  * included, each with its one fate, in the order in which they were accepted.
  */
+
+import { unpricedLimit } from '../call-cost.ts';
 import { ConfigError, describeError } from '../errors.ts';
 import type { Model } from '../ports.ts';
 import type { RunConfig } from '../schema/config.ts';
 import type { ModifyConfigControl } from '../schema/control.ts';
+import { nameOf } from '../schema/event.ts';
 import type { Message } from '../schema/message.ts';
 import { FINISH_TOOL_NAME } from '../stop-rule.ts';
 import type { LoopContext } from './context.ts';
-import { unpricedLimit } from './ledger.ts';
 
 /** Whether the run was asked to end after this step. */
 export function stopsAfterStep(run: LoopContext): boolean {
@@ -102,15 +104,13 @@ export function checkPrice(run: LoopContext, config: RunConfig, model: Model): v
 }
 
 function priceProblem(run: LoopContext, config: RunConfig, model: Model): ConfigError | undefined {
-  const name = { provider: model.provider, model: model.model };
-  const problem = unpricedLimit(config, run.ledger.knowsPrice(name, run.log.clock.now()), name);
-  return problem === undefined ? undefined : new ConfigError(...problem);
+  return unpricedLimit(config, nameOf(model), run.agent.hooks?.estimateCost, run.log.clock.now());
 }
 
 function useModel(run: LoopContext, model: Model): void {
   run.model = model;
   run.log.redactor = run.log.redactor.with(model.secrets ?? []);
-  run.log.write({ type: 'model_changed', model: { provider: model.provider, model: model.model } });
+  run.log.write({ type: 'model_changed', model: nameOf(model) });
 }
 
 /** Puts every message that waits into the conversation, as messages of their own behind the results. */

@@ -8,8 +8,7 @@ import { ReceiptBook } from '../receipt-book.ts';
 import { idReused, NOT_KEPT, QUEUE_FULL, type Refusal, RUN_OVER } from '../refusals.ts';
 import type { Receipt } from '../run.ts';
 import { DEFAULTS } from '../schema/config.ts';
-import type { Control, StopControl } from '../schema/control.ts';
-import { controlText } from '../state/apply-event.ts';
+import { type Control, controlFingerprint, type StopControl } from '../schema/control.ts';
 import type { Interruption } from './interruption.ts';
 import type { RunLog } from './run-log.ts';
 
@@ -39,7 +38,7 @@ export class Inbox {
     const { control } = parsed;
     const id = control.id ?? this.#ids.next('control');
     const known = this.#log.state.controls.get(id);
-    if (known !== undefined) return this.#repeated(id, known === controlText(this.#log.redactor.value(control)));
+    if (known !== undefined) return this.#repeated(id, known === controlFingerprint(this.#log.redactor.value(control)));
     const refusal = this.#refusal(control);
     return refusal === undefined ? this.#accept(id, control, by) : ReceiptBook.refused(id, refusal);
   }

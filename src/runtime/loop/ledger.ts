@@ -2,9 +2,10 @@
  * The ledger (L5): limits are checked before anything is spent. A model call reserves the input it is estimated to take and
  * the output it may take, and starts only if that fits beside what is spent and what others have reserved.
  */
-import type { ConfigError } from '../errors.ts';
+
+import { costOf } from '../call-cost.ts';
 import type { EstimateCost } from '../ports.ts';
-import { DEFAULTS, type RunConfig } from '../schema/config.ts';
+import { DEFAULTS } from '../schema/config.ts';
 import type { DurableEventOf, Limit, ModelName, Unstamped } from '../schema/event.ts';
 import type { Message } from '../schema/message.ts';
 import { NO_USAGE, totalTokens, type Usage } from '../schema/usage.ts';
@@ -61,20 +62,9 @@ export class Ledger {
     this.#estimateCost = estimateCost;
   }
 
-  /** Cost of a call, or null when it is not known; a price function that throws does not know it. */
+  /** Cost of a call, or null when it is not known. */
   cost(model: ModelName, usage: Usage, time: number): number | null {
-    if (this.#estimateCost === undefined) return null;
-    try {
-      const cost = this.#estimateCost({ ...model, usage, time });
-      return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : null;
-    } catch {
-      return null;
-    }
-  }
-
-  /** Whether calls of this model can be priced. */
-  knowsPrice(model: ModelName, time: number): boolean {
-    return this.cost(model, { ...NO_USAGE, input_tokens: 1_000, output_tokens: 1_000 }, time) !== null;
+    return costOf(this.#estimateCost, model, usage, time);
   }
 
   /** Whether `limit` has room for `needed` more. */
@@ -125,13 +115,4 @@ function estimateUsage(state: RunState, { request, added }: BuiltRequest): Usage
     input_tokens: state.context_tokens + Math.ceil(fixed / CHARACTERS_PER_TOKEN) + estimateTokens(added),
     output_tokens: request.params.max_output_tokens ?? DEFAULTS.maxOutputTokens,
   };
-}
-
-/** What a config asks of the ledger that it cannot do: a cost limit without a price. */
-export function unpricedLimit(config: RunConfig, priced: boolean, model: ModelName): ConstructorParameters<typeof ConfigError> | undefined {
-  if (config.max_cost_usd === undefined || priced) return undefined;
-  return [
-    'price_unknown',
-    `max_cost_usd is ${config.max_cost_usd}, but the price of ${model.provider}:${model.model} is not known. Give hooks.estimateCost a price for it, or limit max_total_tokens instead.`,
-  ];
 }

@@ -7,7 +7,7 @@ import { type ModelError, SteerloopError, toErrorData } from '../errors.ts';
 import type { ModelReply } from '../ports.ts';
 import { DEFAULTS } from '../schema/config.ts';
 import type { ErrorData } from '../schema/error-data.ts';
-import type { DurableEventOf, ModelName, StopReason, Unstamped } from '../schema/event.ts';
+import { type DurableEventOf, type ModelName, nameOf, type StopReason, type Unstamped } from '../schema/event.ts';
 import type { Message, ToolUseBlock } from '../schema/message.ts';
 import type { Usage } from '../schema/usage.ts';
 import { type AttemptOutcome, callModel } from './attempt.ts';
@@ -62,7 +62,7 @@ export async function modelTurn(run: LoopContext): Promise<TurnOutcome> {
 
 async function send(run: LoopContext, attempt: number): Promise<Sent | { readonly ending: Ending }> {
   const { log } = run;
-  const model = { provider: run.model.provider, model: run.model.model };
+  const model = nameOf(run.model);
   const built = tryBuild(run);
   if ('ending' in built) return built;
   const reservation = run.ledger.reserve(log.state, built, model, log.clock.now());

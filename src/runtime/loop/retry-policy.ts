@@ -1,7 +1,7 @@
 /**
  * When a failed model call is made again, and after how long (L9).
  */
-import { describeError, ModelError, toErrorData } from '../errors.ts';
+import { classOfStatus, describeError, ModelError, toErrorData } from '../errors.ts';
 import type { ClassifyError, Random } from '../ports.ts';
 import { DEFAULTS } from '../schema/config.ts';
 import type { ErrorClass, ErrorData } from '../schema/error-data.ts';
@@ -44,16 +44,6 @@ function guessClass(error: unknown): ErrorClass {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   if (/^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR)/.test(code)) return 'network';
   if (code === 'ETIMEDOUT' || (error instanceof Error && error.name === 'TimeoutError')) return 'timeout';
-  return 'invalid_request';
-}
-
-/** The class of an HTTP status. Source: RFC 9110, section 15, and 529 as Anthropic uses it. */
-export function classOfStatus(status: number): ErrorClass {
-  if (status === 429) return 'rate_limit';
-  if (status === 529 || status === 503) return 'overloaded';
-  if (status === 401 || status === 403) return 'auth';
-  if (status === 408 || status === 504) return 'timeout';
-  if (status >= 500 || status === 409) return 'server';
   return 'invalid_request';
 }
 

@@ -1,5 +1,5 @@
 /** The class of a provider's error, by its own names for it, its HTTP status and the texts that providers use for a full context. */
-import { classOfStatus } from '../loop/retry-policy.ts';
+import { classOfStatus } from '../errors.ts';
 import type { ErrorClass } from '../schema/error-data.ts';
 import type { ErrorBody } from './error-body.ts';
 

@@ -101,3 +101,9 @@ export type StopControl = v.InferOutput<typeof stopControlSchema>;
 export type Control = v.InferOutput<typeof controlSchema>;
 /** What became of a control. */
 export type Fate = v.InferOutput<typeof fateSchema>;
+
+/** A control as text that is equal for equal content, its id left out. */
+export function controlFingerprint(control: Control): string {
+  const { id: _id, ...content } = control;
+  return JSON.stringify(Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -469,6 +469,11 @@ export type DoneEvent = DurableEventOf<'done'>;
 /** What the loop says of an event before it is stamped with run, iteration, time and seq. */
 export type Unstamped<E> = E extends unknown ? Omit<E, 'run_id' | 'iteration' | 'time' | 'seq' | 'origin'> : never;
 
+/** The name of a model, and nothing else of it. */
+export function nameOf({ provider, model }: ModelName): ModelName {
+  return { provider, model };
+}
+
 /** Tells the journal's events from the others. */
 export function isDurable(event: RunEvent): event is DurableEvent {
   return 'seq' in event && event.seq !== undefined;

@@ -121,3 +121,15 @@ export type Block = v.InferOutput<typeof blockSchema>;
 export type AssistantBlock = TextBlock | ImageBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
 /** One message. */
 export type Message = v.InferOutput<typeof messageSchema>;
+
+/** The tool calls of a message, in order. */
+export function callsOf(message: Message): ToolUseBlock[] {
+  return message.content.filter((block) => block.type === 'tool_use');
+}
+
+/** The text of a message, its text blocks joined. */
+export function textOf(message: Message): string {
+  let text = '';
+  for (const block of message.content) if (block.type === 'text') text += block.text;
+  return text;
+}

@@ -2,9 +2,9 @@
  * applyEvent: the fold. Total (an event that does not fit changes nothing but `seq`), pure, and sharing
  * structure with the state before, so that folding costs the same at every length of run (L8).
  */
-import type { Control } from '../schema/control.ts';
+import { type Control, controlFingerprint } from '../schema/control.ts';
 import type { DurableEvent, DurableEventOf } from '../schema/event.ts';
-import type { Message, ToolResultBlock, ToolUseBlock } from '../schema/message.ts';
+import { callsOf, type Message, type ToolResultBlock, type ToolUseBlock, textOf } from '../schema/message.ts';
 import { addUsage, totalTokens, type Usage } from '../schema/usage.ts';
 import { AppendOnlyList } from './append-only.ts';
 import { draftOf, type OpenTurn, type RunState, type Spent } from './run-state.ts';
@@ -26,7 +26,7 @@ function changes(state: RunState, event: DurableEvent): Partial<RunState> {
       return { iteration: event.iteration, messages: state.messages.append(...event.messages) };
     case 'control_received':
       return {
-        controls: state.controls.set(event.control_id, controlText(event.control)),
+        controls: state.controls.set(event.control_id, controlFingerprint(event.control)),
         open_controls: [...state.open_controls, { id: event.control_id, control: event.control }],
       };
     case 'control_applied':
@@ -73,12 +73,6 @@ function changes(state: RunState, event: DurableEvent): Partial<RunState> {
 /** A later version's event: the types say it cannot be, a recording may still hold one. */
 function unknownEvent(_event: never): Partial<RunState> {
   return {};
-}
-
-/** A control as text that is equal for equal content, its id left out. */
-export function controlText(control: Control): string {
-  const { id: _id, ...content } = control;
-  return JSON.stringify(Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function runStarted(state: RunState, event: DurableEventOf<'run_started'>): Partial<RunState> {
@@ -200,16 +194,4 @@ function spend(spent: Spent, usage: Usage, cost: number | null): Spent {
     usage: addUsage(spent.usage, usage),
     cost_usd: spent.cost_usd === null || (cost === null && !free) ? null : spent.cost_usd + (cost ?? 0),
   };
-}
-
-/** The tool calls of a message, in order. */
-export function callsOf(message: Message): ToolUseBlock[] {
-  return message.content.filter((block) => block.type === 'tool_use');
-}
-
-/** The text of a message, its text blocks joined. */
-export function textOf(message: Message): string {
-  let text = '';
-  for (const block of message.content) if (block.type === 'text') text += block.text;
-  return text;
 }
