@@ -17,7 +17,7 @@ import { RunLog } from './loop/run-log.ts';
 import { RunTimer } from './loop/run-timer.ts';
 import { memoryJournal } from './memory-journal.ts';
 import { parseConfig } from './parse-config.ts';
-import { Redactor } from './redact.ts';
+import { Redactor } from './redactor.ts';
 import type { Run, RunResult } from './run.ts';
 import { createRunHandle, runResult } from './run-handle.ts';
 import { DEFAULTS, type RunConfig } from './schema/config.ts';

@@ -7,7 +7,7 @@ import { randomIds, systemClock, systemTimers } from '../runtime/default-ports.t
 import { ConfigError } from '../runtime/errors.ts';
 import { memoryJournal } from '../runtime/memory-journal.ts';
 import type { Clock, Ids, Timers } from '../runtime/ports.ts';
-import { Redactor } from '../runtime/redact.ts';
+import { Redactor } from '../runtime/redactor.ts';
 import type { Run } from '../runtime/run.ts';
 import { DEFAULTS } from '../runtime/schema/config.ts';
 import { stopOnAbort } from '../runtime/stop-on-abort.ts';

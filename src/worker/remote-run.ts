@@ -4,7 +4,7 @@
  * the last event that arrived, with its process groups killed, with one `done`.
  */
 import type { Clock, Ids, Journal, Timers } from '../runtime/ports.ts';
-import type { Redactor } from '../runtime/redact.ts';
+import type { Redactor } from '../runtime/redactor.ts';
 import type { Run } from '../runtime/run.ts';
 import { createRunHandle } from '../runtime/run-handle.ts';
 import type { Control } from '../runtime/schema/control.ts';

@@ -4,7 +4,7 @@
  */
 import type { Ending } from '../ending.ts';
 import { describeError } from '../errors.ts';
-import type { StreamRedactor } from '../redact.ts';
+import type { StreamRedactor } from '../redactor.ts';
 import { DEFAULTS } from '../schema/config.ts';
 import type { DurableEventOf, Unstamped } from '../schema/event.ts';
 import type { JsonObject, JsonValue } from '../schema/json.ts';

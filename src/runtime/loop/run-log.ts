@@ -6,7 +6,7 @@ import type { Hooks } from '../agent.ts';
 import { describeError } from '../errors.ts';
 import { EventFeed } from '../event-feed.ts';
 import type { Clock, Journal } from '../ports.ts';
-import type { Redactor } from '../redact.ts';
+import type { Redactor } from '../redactor.ts';
 import type { DurableEvent, EphemeralEvent, RunEvent, Unstamped } from '../schema/event.ts';
 import { applyEvent } from '../state/apply-event.ts';
 import { initialState, type RunState } from '../state/run-state.ts';

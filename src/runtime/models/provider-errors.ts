@@ -3,7 +3,7 @@
  * sentence what happened. No key and no Authorization value is in any of its texts, its cause included (L10).
  */
 import { codeOf, describeError, ModelError } from '../errors.ts';
-import { Redactor } from '../redact.ts';
+import { Redactor } from '../redactor.ts';
 import type { ErrorClass } from '../schema/error-data.ts';
 import { readErrorBody } from './error-body.ts';
 import { classOfError } from './error-class.ts';

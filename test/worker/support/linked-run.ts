@@ -5,7 +5,7 @@
 import type { Agent } from '../../../src/runtime/agent.ts';
 import { systemClock } from '../../../src/runtime/default-ports.ts';
 import type { Journal } from '../../../src/runtime/ports.ts';
-import { Redactor } from '../../../src/runtime/redact.ts';
+import { Redactor } from '../../../src/runtime/redactor.ts';
 import type { EphemeralEvent, RunEvent } from '../../../src/runtime/schema/event.ts';
 import {
   countingIds,
