@@ -23,7 +23,7 @@ export interface ManifestTool {
   /** The program, then its arguments. The program holds no placeholder; one with a slash is looked up from `cwd`, else in PATH. */
   readonly command: readonly Template[];
   readonly timeoutMs: number;
-  /** Whether a person is asked before each call. */
+  /** Whether each call needs a person's consent. This version can ask nobody: such a call is denied, unless confirmation is skipped. */
   readonly confirm: boolean;
   /** Most bytes of a result, its notes included. */
   readonly maxOutputBytes: number;
