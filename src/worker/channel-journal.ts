@@ -1,8 +1,8 @@
 /**
  * ChannelJournal: the journal of a loop in a thread. Its events are kept by the host, so `append` sends one at once
  * (what was sent survives `process.exit`, L4), and `commit` waits for the host's word that it is kept. The loop commits
- * before every model request and every call with an effect: what the host has not acknowledged is never more than
- * what lies between two of those (L8).
+ * before every model request, before every call with an effect, and when very many events wait: what the host has not
+ * acknowledged is bounded by that (L8).
  */
 import { SteerloopError } from '../runtime/errors.ts';
 import type { Journal } from '../runtime/ports.ts';
@@ -19,7 +19,6 @@ interface Waiter {
 export class ChannelJournal implements Journal {
   readonly #post: (event: DurableEvent) => void;
   #waiters: Waiter[] = [];
-  #sent = 0;
   #committed = 0;
   #failure: unknown;
 
@@ -28,15 +27,9 @@ export class ChannelJournal implements Journal {
     this.#post = post;
   }
 
-  /** How many events have been sent and not been acknowledged. */
-  get unacknowledged(): number {
-    return this.#sent - this.#committed;
-  }
-
   append(event: DurableEvent): void {
     try {
       this.#post(event);
-      this.#sent = event.seq;
     } catch (error) {
       // An event that cannot be cloned: told by the next commit, as the port asks.
       this.#fail(error);

@@ -31,13 +31,16 @@ interface Performed {
   readonly result?: { readonly value: unknown } | { readonly error: unknown };
 }
 
+/** Events that may wait for the journal before the loop waits for it as well (L8); only a reply with very many `read` calls gets there. */
+const LONGEST_BACKLOG = 512;
+
 /** Runs a call and writes its events. Gives the ending of the run where the journal cannot keep the intent of a `write`. */
 export async function executeCall(run: LoopContext, planned: PlannedCall): Promise<Ending | undefined> {
   const { log } = run;
   const { call, tool, args } = planned;
   const { effect } = tool.definition;
   log.write({ type: 'tool_started', call_id: call.call_id, name: call.name, arguments: args, effect });
-  if (effect !== 'read') {
+  if (effect !== 'read' || log.backlog > LONGEST_BACKLOG) {
     await log.commit();
     if (effect === 'write' && log.journalFailure !== undefined && run.onJournalError === 'end') {
       writeNotRun(run, call, 'This call was not run: the journal that must hold its intent cannot be written.');

@@ -37,6 +37,7 @@ export class RunLog {
   readonly #journal: Journal;
   readonly #hooks: Hooks;
   #hookFailed = false;
+  #asked = 0;
 
   constructor(parts: RunLogParts) {
     this.runId = parts.runId;
@@ -79,10 +80,16 @@ export class RunLog {
     this.write({ type: 'warning', code, message });
   }
 
+  /** Events that the journal has been given and has not been asked to keep yet. */
+  get backlog(): number {
+    return this.state.seq - this.#asked;
+  }
+
   /** Waits until everything so far is kept. A journal that fails is a warning once; `journalFailure` keeps why. */
   async commit(): Promise<void> {
+    this.#asked = this.state.seq;
     try {
-      await this.#journal.commit(this.state.seq);
+      await this.#journal.commit(this.#asked);
     } catch (error) {
       if (this.journalFailure !== undefined) return;
       this.journalFailure = error ?? 'the journal gave no reason';

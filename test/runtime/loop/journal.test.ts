@@ -44,6 +44,27 @@ describe('the loop waits for its journal', () => {
     expect((await run.result).reason).toBe('finished');
   });
 
+  it('once very many events wait for it, and a stop then runs none of the calls that wait', async () => {
+    const journal = manualJournal();
+    const gate = deferred();
+    const tools = recordingTools({ look: { effect: 'read' } });
+    const calls = toolCalls(
+      Array.from({ length: 400 }, () => ({ name: 'look' })),
+      { gate: gate.promise },
+    );
+    const { run, model } = start([calls], { journal, tools });
+    await model.whenCalled();
+    journal.hold();
+    gate.resolve();
+    await journal.whenCommitAsked(512);
+    expect(tools.calls.length).toBeGreaterThan(0);
+    expect(tools.calls.length).toBeLessThan(100);
+    run.stop();
+    journal.release();
+    expect((await run.result).tool_calls).toBeLessThan(100);
+    expect(tools.calls.length).toBeLessThan(100);
+  });
+
   it('before the result settles, so that done is kept', async () => {
     const journal = manualJournal();
     const gate = deferred();
