@@ -62,6 +62,14 @@ describe.skipIf(!HAS_PTY)(`on one terminal${PTY_SKIPPED}`, () => {
     expect(plain(screen)).toBe('── iteration 1\nAt last.\n\n● finished · 1 iteration(s) · 10 tokens\n');
   });
 
+  it('a dumb terminal, which cannot wipe a line, gets neither colours nor a spinner', async () => {
+    const { path, script } = await createWorkspace();
+    const model = await script([{ text: 'At last.', delay_ms: 1_000, usage: USAGE }]);
+    const words = ['run', '--model', model, '--user-prompt', 'Well?', '--record', 'none'];
+    const { screen } = await runOnTerminal(words, { cwd: path, env: { TERM: 'dumb' } });
+    expect(screen).toBe('── iteration 1\nAt last.\n\n● finished · 1 iteration(s) · 10 tokens\n');
+  });
+
   it('an answer that goes into a file is in the file, and its stream on the terminal', async () => {
     const { path, words } = await simpleRun();
     const { screen } = await runOnTerminal(words, { cwd: path, redirect: '> answer.txt' });

@@ -43,7 +43,8 @@ export interface ScreenOptions {
 /** The screen of a process. From here on a stream that cannot be written is a fact of the screen and no error of the process. */
 export function createScreen({ out, err, env, colour = true }: ScreenOptions): Screen {
   const [outEnd, errEnd] = [new StreamEnd(out), new StreamEnd(err)];
-  const spinner = err.isTTY ? new Spinner((text) => errEnd.write(text)) : undefined;
+  // A dumb terminal cannot wipe a line.
+  const spinner = err.isTTY && env['TERM'] !== 'dumb' ? new Spinner((text) => errEnd.write(text)) : undefined;
   let errLineOpen = false;
   const trace = (text: string): void => {
     if (text === '') return;
