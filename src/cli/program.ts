@@ -11,6 +11,7 @@ import { addRunCommand } from './commands/run.ts';
 import { addToolsCommand } from './commands/tools.ts';
 import { FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from './exit-code.ts';
 import { inertLine, inertText } from './terminal/inert-text.ts';
+import { createScreen, type Screen } from './terminal/screen.ts';
 import { UsageError } from './usage-error.ts';
 
 const EXAMPLE = `
@@ -22,25 +23,27 @@ Example:
 /** Runs the command that `words` (without node and script) name, and returns its exit code. Never rejects. */
 export async function runProgram(words: readonly string[], world: CommandWorld): Promise<number> {
   let exitCode = 0;
-  const program = createProgram({ ...world, finish: (code) => (exitCode = code) });
+  // Help and mistakes go through a screen too: a reader that has gone, as in a pipe to head, is no crash.
+  const screen = createScreen(world);
+  const program = createProgram({ ...world, finish: (code) => (exitCode = code) }, screen);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;
   } catch (error) {
     const { text, code } = judge(error, hintFor(program, words));
-    if (text !== '') world.err.write(`steerloop: ${text}\n`);
+    if (text !== '') screen.trace(`steerloop: ${text}\n`);
     return code;
   }
 }
 
-function createProgram(context: CommandContext): Command {
+function createProgram(context: CommandContext, screen: Screen): Command {
   const program = new Command('steerloop')
     .description('Run an agent loop that you can steer, stop, record and replay.')
     .version(packageVersion())
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => context.out.write(text),
-      writeErr: (text) => context.err.write(text),
+      writeOut: (text) => screen.answer(text),
+      writeErr: (text) => screen.trace(text),
       // Mistakes are told in one place, below.
       outputError: () => {},
     })
@@ -65,7 +68,14 @@ function judge(error: unknown, hint: string): { text: string; code: number } {
   return { text: inertText(error instanceof Error ? (error.stack ?? error.message) : String(error)), code: FAILURE_EXIT_CODE };
 }
 
-function hintFor(program: Command, [word]: readonly string[]): string {
-  const command = program.commands.find((candidate) => candidate.name() === word);
-  return `see steerloop ${command === undefined ? '' : `${command.name()} `}--help`;
+/** Names the innermost command that the words begin with. */
+function hintFor(program: Command, words: readonly string[]): string {
+  const names = [program.name()];
+  let command: Command | undefined = program;
+  for (const word of words) {
+    command = command.commands.find((candidate) => candidate.name() === word);
+    if (command === undefined) break;
+    names.push(command.name());
+  }
+  return `see ${names.join(' ')} --help`;
 }

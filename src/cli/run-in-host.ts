@@ -39,7 +39,10 @@ async function openRecordingFor({ record }: PreparedRun, { cwd }: CommandWorld):
 async function startAndShow(prepared: PreparedRun, screen: Screen, recording: Recording | undefined): Promise<number> {
   const { agent, input, config, output } = prepared;
   const stop = new AbortController();
-  const signals = onStopSignals((signal) => stop.abort(signal));
+  const signals = onStopSignals({
+    stop: (signal) => stop.abort(signal),
+    leave: () => screen.note(problemLine('!', screen.style.yellow, 'left before the run had ended')),
+  });
   screen.outClosed.addEventListener('abort', () => stop.abort('SIGPIPE'));
   const host = createHost({ maxThreads: 1, warmThreads: 0, onOutput: ({ text }) => screen.note(inertText(text)) });
   try {

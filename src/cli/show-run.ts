@@ -85,7 +85,8 @@ class RunView {
     screen.wait(undefined);
     this.#lines.flush();
     this.#trace.endLine();
-    if (!this.#exit.isOver) screen.trace(errorLine(screen, result.error?.code, result.error?.message));
+    if (!this.#exit.isOver && result.error !== undefined)
+      screen.trace(errorLine(screen, `error ${result.error.code}`, result.error.message));
     if (output === 'json') screen.answer(outcomeLine(result, { exitCode: this.exitCode, recording }));
     if (recording !== undefined) screen.trace(recordedLine(recording, screen.style));
   }
@@ -102,10 +103,10 @@ class RunView {
 
 /** An answer that got lost is no success. */
 function outFailed(screen: Screen, failure: Error, code: number): number {
-  screen.trace(errorLine(screen, 'stdout cannot be written', failure.message));
+  screen.trace(errorLine(screen, 'error', 'stdout cannot be written', failure.message));
   return code === 0 ? FAILURE_EXIT_CODE : code;
 }
 
-function errorLine({ style }: Screen, ...parts: readonly (string | undefined)[]): string {
-  return problemLine('✗', style.red, joinParts('error', ...parts));
+function errorLine({ style }: Screen, ...parts: readonly string[]): string {
+  return problemLine('✗', style.red, joinParts(...parts));
 }

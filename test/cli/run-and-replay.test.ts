@@ -97,7 +97,7 @@ describe('replay', () => {
     const { code, stdout, stderr } = await runInProcess(['replay', '--path', 'own.jsonl', '--speed', '0'], path);
     expect(stderr).toMatch(/^! line \d+ is cut/);
     expect(stderr).toContain('── iteration 1\nYes.\n');
-    expect(stderr).toContain('✗ error · recording_incomplete');
+    expect(stderr).toContain('✗ error recording_incomplete · ');
     expect(stdout).toBe('');
     expect(code).toBe(1);
   });

@@ -64,7 +64,7 @@ describe('a signal', () => {
     process.kill('SIGINT');
     const { code, stderr } = await process.finished;
     expect(code).toBe(130);
-    expect(stderr).not.toContain('●');
+    expect(stderr).toMatch(/» stop · SIGINT\n {2}! left before the run had ended\n$/);
   });
 });
 
@@ -104,6 +104,17 @@ describe('a stdout', () => {
     expect(stderr).toBe('── iteration 1\none\ntwo\n\n● finished · 1 iteration(s) · 10 tokens\n');
     expect(code).toBe(0);
   });
+
+  it.each([[['--help']], [['run', '--help']], [['--version']]])(
+    'that nobody reads makes no crash of %j, as in a pipe to head',
+    async (words) => {
+      const process = startCli(words);
+      process.closeOutput();
+      const { code, stderr } = await process.finished;
+      expect(stderr).toBe('');
+      expect(code).toBe(0);
+    },
+  );
 
   it.skipIf(!existsSync('/dev/full'))(
     'that cannot be written for another reason is said, and is no success (needs /dev/full)',

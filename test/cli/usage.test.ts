@@ -43,6 +43,8 @@ describe('a command that is called wrongly', () => {
     [['replay', '--path', 'notes.txt'], 'which is no recording'],
     [['replay', '--path', 'x', '--speed', 'fast'], '--speed is "fast"; expected a number of 0 or more'],
     [['tools', 'check', 'missing.yaml'], 'missing.yaml'],
+    [['tools', 'check'], "missing required argument 'file'; see steerloop tools check --help"],
+    [['tools', 'chek'], "unknown command 'chek' (Did you mean check?); see steerloop tools --help"],
   ])('as %j says in one line what was expected, and exits with 2', async (words, message) => {
     const { code, stdout, stderr } = await runInProcess(words, folder);
     expect(stderr).toContain(message);

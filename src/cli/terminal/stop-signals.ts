@@ -7,12 +7,23 @@ export interface StopSignals {
   dispose(): void;
 }
 
-/** Calls `stop` once, at the first signal. A SIGINT that comes behind it ends the process with 130 and waits for nothing. */
-export function onStopSignals(stop: (signal: 'SIGINT' | 'SIGTERM') => void): StopSignals {
+/** What to do at signals. */
+export interface StopSignalHandlers {
+  /** Called once, at the first signal. */
+  stop(signal: 'SIGINT' | 'SIGTERM'): void;
+  /** Called at a SIGINT behind it, right before the process ends with 130 and waits for nothing. */
+  leave(): void;
+}
+
+/** Listens to SIGINT and SIGTERM until it is disposed. */
+export function onStopSignals({ stop, leave }: StopSignalHandlers): StopSignals {
   let stopping = false;
   const listener = (signal: NodeJS.Signals): void => {
     if (signal !== 'SIGINT' && signal !== 'SIGTERM') return;
-    if (stopping && signal === 'SIGINT') process.exit(SIGNAL_EXIT_CODES.SIGINT);
+    if (stopping && signal === 'SIGINT') {
+      leave();
+      process.exit(SIGNAL_EXIT_CODES.SIGINT);
+    }
     if (stopping) return;
     stopping = true;
     stop(signal);
