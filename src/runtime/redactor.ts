@@ -9,6 +9,12 @@ const REDACTED = '[redacted]';
 /** Keys shorter than this are no keys but placeholders, and replacing them would mutilate ordinary text. */
 const SHORTEST_KEY = 8;
 
+/** A piece of a text, from `start` up to but without `end`. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Redacts the pieces of one stream of text. */
 export interface StreamRedactor {
   /** Takes a piece, gives what can be shown of all so far; may be ''. */
@@ -40,11 +46,9 @@ export class Redactor {
     return this.#keys.some((key) => text.includes(key));
   }
 
-  /** The text with every key replaced. */
+  /** The text with every key replaced; keys that overlap are one gap, so that no part of either is left. */
   text(text: string): string {
-    let result = text;
-    for (const key of this.#keys) if (result.includes(key)) result = result.replaceAll(key, REDACTED);
-    return result;
+    return this.finds(text) ? replaceRanges(text, this.#ranges(text)) : text;
   }
 
   /** The value with every key replaced in every text of it, keys of objects too; the same object where there is none. */
@@ -55,20 +59,33 @@ export class Redactor {
   /** Redacts one stream. */
   stream(): StreamRedactor {
     let held = '';
+    /** How much of `held` belongs to a key whose replacement has been shown. */
+    let covered = 0;
+    const show = (all: string, end: number): string => {
+      const known = covered > 0 ? [{ start: 0, end: covered }] : [];
+      const ranges = this.#ranges(all, known).filter(({ start }, index) => start < end || index < known.length);
+      const shown = replaceRanges(all.slice(0, end), ranges, covered > 0);
+      held = all.slice(end);
+      covered = Math.max(0, (ranges.at(-1)?.end ?? 0) - end);
+      return shown;
+    };
     return {
       push: (text) => {
         if (!this.active) return text;
-        const all = this.text(held + text);
-        const keep = this.#heldBack(all);
-        held = all.slice(all.length - keep);
-        return all.slice(0, all.length - keep);
+        const all = held + text;
+        return show(all, all.length - this.#heldBack(all));
       },
-      flush: () => {
-        const rest = held;
-        held = '';
-        return rest;
-      },
+      flush: () => show(held, held.length),
     };
+  }
+
+  /** Where keys stand, in order; what overlaps is one range, the `known` ones included. */
+  #ranges(text: string, known: readonly Range[] = []): Range[] {
+    const found = [...known];
+    for (const key of this.#keys) {
+      for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at + 1)) found.push({ start: at, end: at + key.length });
+    }
+    return joined(found);
   }
 
   /** Length of the longest end of the text that is the beginning of a key. */
@@ -97,4 +114,26 @@ export class Redactor {
     });
     return changed ? Object.fromEntries(entries) : value;
   }
+}
+
+/** The ranges in order, those that overlap as one. */
+function joined(ranges: readonly Range[]): Range[] {
+  const result: Range[] = [];
+  for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last === undefined || range.start >= last.end) result.push(range);
+    else result[result.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
+  }
+  return result;
+}
+
+/** The text with a mark in place of each range; without one for the first, where that has been `told` already. */
+function replaceRanges(text: string, ranges: readonly Range[], told = false): string {
+  let result = '';
+  let end = 0;
+  for (const [index, range] of ranges.entries()) {
+    result += text.slice(end, range.start) + (told && index === 0 ? '' : REDACTED);
+    end = range.end;
+  }
+  return result + text.slice(end);
 }

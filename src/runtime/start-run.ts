@@ -12,6 +12,7 @@ import { Inbox } from './loop/inbox.ts';
 import { Interruption } from './loop/interruption.ts';
 import { Ledger } from './loop/ledger.ts';
 import { runLoop } from './loop/loop.ts';
+import { holdsSealedKey, warnOfDroppedThinking } from './loop/normalize-reply.ts';
 import { RequestBuilder } from './loop/request-builder.ts';
 import { RunLog } from './loop/run-log.ts';
 import { RunTimer } from './loop/run-timer.ts';
@@ -22,7 +23,7 @@ import type { Run, RunResult } from './run.ts';
 import { createRunHandle, runResult } from './run-handle.ts';
 import { DEFAULTS, type RunConfig } from './schema/config.ts';
 import { type DoneEvent, type DurableEventOf, nameOf, type Unstamped } from './schema/event.ts';
-import { type Message, textOf } from './schema/message.ts';
+import { type Block, type Message, textOf } from './schema/message.ts';
 import type { RunInput, StartOptions } from './start-options.ts';
 import { historyOf } from './state/history.ts';
 import { stopOnAbort } from './stop-on-abort.ts';
@@ -38,11 +39,13 @@ export function startRun(agent: Agent, input: RunInput, options: StartOptions = 
   const ids = options.ids ?? randomIds();
   const clock = options.clock ?? systemClock;
   const config = { ...parseConfig(agent.config), ...parseConfig(options.config) };
-  const messages = normalizeInput(input, { ids, clock });
+  const given = normalizeInput(input, { ids, clock });
   const run = assemble(agent, config, options, { ids, clock });
   checkModel(run, config);
   const { log, inbox } = run;
+  const messages = withoutSealedKeys(given, log.redactor);
   log.write(startedEvent(run, config, messages, options));
+  if (messages !== given) warnOfDroppedThinking(log);
   const result = begin(run, options.signal).then((done): RunResult => runResult(log.state, done));
   return createRunHandle({
     id: log.runId,
@@ -51,6 +54,14 @@ export function startRun(agent: Agent, input: RunInput, options: StartOptions = 
     send: (control, sendOptions) => inbox.send(control, sendOptions?.by),
     messages: () => Promise.resolve(historyOf(log.state)),
   });
+}
+
+/** A known key under a signature cannot be taken out: the whole block goes. The same list where there is none. */
+function withoutSealedKeys(messages: Message[], redactor: Redactor): Message[] {
+  const sealed = (block: Block): boolean => holdsSealedKey(redactor, block);
+  if (!redactor.active || !messages.some(({ content }) => content.some(sealed))) return messages;
+  const clean = messages.map((message) => ({ ...message, content: message.content.filter((block) => !sealed(block)) }));
+  return clean.filter(({ content }) => content.length > 0);
 }
 
 /** Throws where the model cannot be what the config asks for. */

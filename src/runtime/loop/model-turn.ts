@@ -13,7 +13,7 @@ import type { Usage } from '../schema/usage.ts';
 import { type AttemptOutcome, callModel } from './attempt.ts';
 import type { LoopContext } from './context.ts';
 import { applySettings, includeMessages, stopsAfterStep, takeBackSettings } from './controls.ts';
-import { normalizeReply } from './normalize-reply.ts';
+import { normalizeReply, warnOfDroppedThinking } from './normalize-reply.ts';
 import type { BuiltRequest } from './request-builder.ts';
 import { finalError, retryWait } from './retry-policy.ts';
 import { waitUntil } from './wait-until.ts';
@@ -104,7 +104,7 @@ function takeReply(run: LoopContext, sent: Sent, reply: ModelReply, askedAgain: 
     return 'ask again';
   }
   run.provenModel = run.model;
-  if (droppedThinking) run.log.warn('thinking_dropped', 'A signed thinking block held a known key and was dropped.');
+  if (droppedThinking) warnOfDroppedThinking(run.log);
   const facts: TurnFacts = { message, stop_reason: reply.stop_reason, usage: reply.usage };
   if (reply.raw_stop_reason !== undefined) facts.raw_stop_reason = reply.raw_stop_reason;
   if (cutCallIds.length > 0) facts.cut_call_ids = [...cutCallIds];

@@ -4,8 +4,9 @@
  */
 import { isBlank } from '../input.ts';
 import type { ModelReply } from '../ports.ts';
+import type { Redactor } from '../redactor.ts';
 import type { StopReason } from '../schema/event.ts';
-import type { AssistantBlock, Message, ToolUseBlock } from '../schema/message.ts';
+import type { AssistantBlock, Block, Message, ToolUseBlock } from '../schema/message.ts';
 import type { LoopContext } from './context.ts';
 
 /** A reply as it enters the history; `message` is null when nothing is left of it. */
@@ -20,7 +21,7 @@ export interface NormalizedReply {
 /** The reply as it enters the history. */
 export function normalizeReply(run: LoopContext, reply: ModelReply): NormalizedReply {
   const spoken = reply.content.filter((block) => !isBlank(block));
-  const clean = spoken.filter((block) => !holdsSealedKey(run, block));
+  const clean = spoken.filter((block) => !holdsSealedKey(run.log.redactor, block));
   const content = asOwn(run, withoutRepeats(clean));
   const said = content.some((block) => block.type === 'text' || block.type === 'image' || block.type === 'tool_use');
   const message: Message | null = said ? { id: run.ids.next('message'), role: 'assistant', content, time: run.log.clock.now() } : null;
@@ -34,8 +35,13 @@ export function normalizeReply(run: LoopContext, reply: ModelReply): NormalizedR
 const BREAKS_OFF: ReadonlySet<StopReason> = new Set(['max_tokens', 'context_overflow', 'refusal']);
 
 /** Whether a block is thinking with a known key in it, which cannot be taken out without breaking the signature. */
-function holdsSealedKey(run: LoopContext, block: AssistantBlock): boolean {
-  return block.type === 'thinking' && block.signature !== undefined && run.log.redactor.finds(block.text);
+export function holdsSealedKey(redactor: Redactor, block: Block): boolean {
+  return block.type === 'thinking' && block.signature !== undefined && redactor.finds(block.text);
+}
+
+/** Says in the journal that thinking was dropped for a key in it. */
+export function warnOfDroppedThinking(log: LoopContext['log']): void {
+  log.warn('thinking_dropped', 'A signed thinking block held a known key and was dropped.');
 }
 
 function withoutRepeats(blocks: readonly AssistantBlock[]): AssistantBlock[] {

@@ -62,6 +62,19 @@ describe('a known key', () => {
     expect(result.messages.at(-1)?.content.map((block) => block.type)).toEqual(['text']);
   });
 
+  it('under a signature in the input drops the block too, with a warning', async () => {
+    const thought = { type: 'thinking' as const, text: `hm ${KEY}`, signature: 'c2ln', provider: 'scripted' };
+    const input = [
+      { role: 'user' as const, content: 'hi' },
+      { role: 'assistant' as const, content: [thought, { type: 'text' as const, text: 'ok' }] },
+      { role: 'assistant' as const, content: [thought] },
+      { role: 'user' as const, content: 'more' },
+    ];
+    const { all, model: asked } = await play([text('end')], { model, input });
+    expect(only(all, 'warning')).toMatchObject([{ code: 'thinking_dropped' }]);
+    expect(asked.requests[0]?.messages.map(({ content }) => content.map(({ type }) => type))).toEqual([['text'], ['text'], ['text']]);
+  });
+
   it('of a model that is put in later is known from then on', async () => {
     const gate = deferred();
     const tools = recordingTools({ look: { gate: gate.promise } });
