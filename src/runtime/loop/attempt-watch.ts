@@ -59,7 +59,8 @@ export class AttemptWatch {
   race<T>(promise: PromiseLike<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
-      promise.then(resolve, reject);
+      // Made a promise of: a model is anybody's code, and may hand over what is none.
+      Promise.resolve(promise).then(resolve, reject);
       if (this.#abort.aborted !== undefined) reject(this.#abort.aborted.reason);
     });
   }

@@ -6,6 +6,7 @@ import { ModelError } from '../errors.ts';
 import type { ModelCallOptions, ModelChunk, ModelReply, ModelRequest } from '../ports.ts';
 import { NO_USAGE, type Usage } from '../schema/usage.ts';
 import { AttemptWatch } from './attempt-watch.ts';
+import { checkedChunk, checkedReply } from './check-reply.ts';
 import type { LoopContext } from './context.ts';
 import type { Cut } from './interruption.ts';
 import { classifyModelError } from './retry-policy.ts';
@@ -26,7 +27,7 @@ export async function callModel(run: LoopContext, request: ModelRequest, attempt
     const answer = run.model.respond(request, new CallOptions(watch, run.log.state.iteration, attempt));
     if (isStream(answer)) return { kind: 'reply', reply: await stream.read(answer) };
     watch.expectWholeReply();
-    return { kind: 'reply', reply: await watch.race(answer) };
+    return { kind: 'reply', reply: checkedReply(await watch.race(answer)) };
   } catch (error) {
     stream.flush();
     if (watch.cut !== undefined) return { kind: 'cut', cut: watch.cut, text: stream.text, usage: stream.usage };
@@ -37,7 +38,16 @@ export async function callModel(run: LoopContext, request: ModelRequest, attempt
 }
 
 function isStream(answer: AsyncIterable<ModelChunk> | Promise<ModelReply>): answer is AsyncIterable<ModelChunk> {
-  return Symbol.asyncIterator in answer;
+  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
+}
+
+/** Lets a stream clean up. Nobody waits for it, since a dead socket must not delay the end, nor asks how it took its end. */
+async function leave(iterator: AsyncIterator<ModelChunk>): Promise<void> {
+  try {
+    await iterator.return?.();
+  } catch {
+    // The reply is whole, or its own error is the one to tell.
+  }
 }
 
 /** Reads a streamed reply: shows its pieces and keeps the text, in case it is cut. */
@@ -64,14 +74,12 @@ class ReplyStream {
       for (;;) {
         const next = await this.#watch.race(iterator.next());
         if (next.done) throw new ModelError('network', 'The reply ended before it was complete.');
-        if (next.value.type === 'reply') return next.value.reply;
-        this.#take(next.value);
+        const chunk = checkedChunk(next.value);
+        if (chunk.type === 'reply') return checkedReply(chunk.reply);
+        this.#take(chunk);
       }
-    } catch (error) {
-      // Nobody waits for a stream that was left: a dead socket must not delay the end.
-      void Promise.resolve(iterator.return?.()).catch(() => {});
-      throw error;
     } finally {
+      void leave(iterator);
       this.flush();
     }
   }

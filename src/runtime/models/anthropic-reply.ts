@@ -12,15 +12,15 @@ import { ANTHROPIC } from './anthropic-request.ts';
 import { parseCallArguments } from './call-arguments.ts';
 import type { ReplyBuilder } from './provider-call.ts';
 
-const STOP_REASONS: Readonly<Record<string, StopReason>> = {
-  end_turn: 'end_turn',
-  tool_use: 'tool_use',
-  max_tokens: 'max_tokens',
-  stop_sequence: 'stop_sequence',
-  refusal: 'refusal',
-  pause_turn: 'pause_turn',
-  model_context_window_exceeded: 'context_overflow',
-};
+const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ['end_turn', 'end_turn'],
+  ['tool_use', 'tool_use'],
+  ['max_tokens', 'max_tokens'],
+  ['stop_sequence', 'stop_sequence'],
+  ['refusal', 'refusal'],
+  ['pause_turn', 'pause_turn'],
+  ['model_context_window_exceeded', 'context_overflow'],
+]);
 
 type OpenBlock =
   | { readonly type: 'text'; text: string }
@@ -62,7 +62,7 @@ export class AnthropicReply implements ReplyBuilder {
       case 'content_block_delta':
         return this.#extend(known.index, known.delta);
       case 'message_delta':
-        this.#stopReason = known.delta?.stop_reason ?? this.#stopReason;
+        this.#stopReason = wordsOf(known.delta?.stop_reason) || this.#stopReason;
         return this.#count(known.usage, true);
       default:
         return [];
@@ -74,7 +74,7 @@ export class AnthropicReply implements ReplyBuilder {
     if (this.#stopReason === undefined && !this.#sawLastEvent()) return undefined;
     return {
       content: [...this.#blocks.values()].map(finishedBlock),
-      stop_reason: STOP_REASONS[this.#stopReason ?? ''] ?? 'other',
+      stop_reason: STOP_REASONS.get(this.#stopReason ?? '') ?? 'other',
       ...(this.#stopReason !== undefined && { raw_stop_reason: this.#stopReason }),
       usage: this.#usage,
     };
@@ -84,11 +84,11 @@ export class AnthropicReply implements ReplyBuilder {
   #count(usage: Partial<Anthropic.MessageDeltaUsage> | undefined, complete: boolean): readonly ModelChunk[] {
     const before = this.#usage;
     this.#usage = {
-      input_tokens: usage?.input_tokens ?? before.input_tokens,
-      output_tokens: usage?.output_tokens ?? before.output_tokens,
-      cache_read_tokens: usage?.cache_read_input_tokens ?? before.cache_read_tokens,
-      cache_write_tokens: usage?.cache_creation_input_tokens ?? before.cache_write_tokens,
-      complete: before.complete || (complete && typeof usage?.output_tokens === 'number'),
+      input_tokens: countOf(usage?.input_tokens) ?? before.input_tokens,
+      output_tokens: countOf(usage?.output_tokens) ?? before.output_tokens,
+      cache_read_tokens: countOf(usage?.cache_read_input_tokens) ?? before.cache_read_tokens,
+      cache_write_tokens: countOf(usage?.cache_creation_input_tokens) ?? before.cache_write_tokens,
+      complete: before.complete || (complete && countOf(usage?.output_tokens) !== undefined),
     };
     return [{ type: 'usage', usage: this.#usage }];
   }
@@ -103,29 +103,42 @@ export class AnthropicReply implements ReplyBuilder {
   }
 
   #openBlock(block: Anthropic.ContentBlock | undefined): OpenBlock | undefined {
-    if (block?.type === 'text') return { type: 'text', text: block.text ?? '' };
-    if (block?.type === 'thinking') return { type: 'thinking', text: block.thinking ?? '', signature: block.signature ?? '' };
-    if (block?.type === 'redacted_thinking') return { type: 'redacted_thinking', data: block.data };
+    if (block?.type === 'text') return { type: 'text', text: wordsOf(block.text) };
+    if (block?.type === 'thinking') return { type: 'thinking', text: wordsOf(block.thinking), signature: wordsOf(block.signature) };
+    if (block?.type === 'redacted_thinking') return { type: 'redacted_thinking', data: wordsOf(block.data) };
     if (block?.type !== 'tool_use') return undefined;
     const input = isJsonObject(block.input) ? block.input : {};
-    return { type: 'tool_use', id: block.id ?? '', name: block.name ?? '', call: this.#calls++, input, text: '' };
+    return { type: 'tool_use', id: wordsOf(block.id), name: wordsOf(block.name), call: this.#calls++, input, text: '' };
   }
 
   #extend(index: number, delta: Anthropic.RawContentBlockDelta): readonly ModelChunk[] {
     const block = this.#blocks.get(index);
     if (block?.type === 'text' && delta?.type === 'text_delta') {
-      block.text += delta.text;
-      return delta.text === '' ? [] : [{ type: 'text_delta', text: delta.text }];
+      const text = wordsOf(delta.text);
+      block.text += text;
+      return text === '' ? [] : [{ type: 'text_delta', text }];
     }
     if (block?.type === 'thinking' && delta?.type === 'thinking_delta') {
-      block.text += delta.thinking;
-      return delta.thinking === '' ? [] : [{ type: 'thinking_delta', text: delta.thinking }];
+      const text = wordsOf(delta.thinking);
+      block.text += text;
+      return text === '' ? [] : [{ type: 'thinking_delta', text }];
     }
-    if (block?.type === 'thinking' && delta?.type === 'signature_delta') block.signature = delta.signature;
+    if (block?.type === 'thinking' && delta?.type === 'signature_delta') block.signature = wordsOf(delta.signature);
     if (block?.type !== 'tool_use' || delta?.type !== 'input_json_delta') return [];
-    block.text += delta.partial_json;
-    return delta.partial_json === '' ? [] : [{ type: 'tool_input_delta', call: block.call, text: delta.partial_json }];
+    const text = wordsOf(delta.partial_json);
+    block.text += text;
+    return text === '' ? [] : [{ type: 'tool_input_delta', call: block.call, text }];
   }
+}
+
+/** A text of the provider's JSON; '' where it is none. */
+function wordsOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** A count of the provider's JSON; undefined where it is none. */
+function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
 function finishedBlock(block: OpenBlock): AssistantBlock {

@@ -15,13 +15,13 @@ import { type AddedPiece, type StreamedCall, StreamedCalls } from './openai-call
 import { openAiUsage } from './openai-usage.ts';
 import type { ReplyBuilder } from './provider-call.ts';
 
-const STOP_REASONS: Readonly<Record<string, StopReason>> = {
-  stop: 'end_turn',
-  length: 'max_tokens',
-  tool_calls: 'tool_use',
-  function_call: 'tool_use',
-  content_filter: 'refusal',
-};
+const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ['stop', 'end_turn'],
+  ['length', 'max_tokens'],
+  ['tool_calls', 'tool_use'],
+  ['function_call', 'tool_use'],
+  ['content_filter', 'refusal'],
+]);
 
 type Spoken = { readonly type: 'text' | 'thinking'; text: string };
 
@@ -64,7 +64,7 @@ export class OpenAiReply implements ReplyBuilder {
     if (this.#finishReason === undefined && !this.#sawDone()) return undefined;
     return {
       content: this.#content.map((part) => ('type' in part ? this.#spokenBlock(part) : this.#callBlock(part))),
-      stop_reason: this.#refused ? 'refusal' : (STOP_REASONS[this.#finishReason ?? ''] ?? 'other'),
+      stop_reason: this.#refused ? 'refusal' : (STOP_REASONS.get(this.#finishReason ?? '') ?? 'other'),
       ...(this.#finishReason !== undefined && { raw_stop_reason: this.#finishReason }),
       usage: this.#usage,
     };

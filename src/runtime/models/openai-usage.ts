@@ -32,5 +32,5 @@ function part(value: JsonObject, name: string): JsonObject {
 
 function count(value: JsonObject, name: string): number {
   const number = value[name];
-  return typeof number === 'number' && number > 0 ? number : 0;
+  return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : 0;
 }
