@@ -10,6 +10,7 @@ import type { DurableEventOf, Unstamped } from '../schema/event.ts';
 import type { JsonObject, JsonValue } from '../schema/json.ts';
 import type { ResultContent, ToolOutcome, ToolUseBlock } from '../schema/message.ts';
 import { capBlocks } from '../tools/cap-blocks.ts';
+import { plainCopy, renderValue } from '../tools/render-value.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import { errorResult, type ToolResult, toToolResult } from '../tools/tool-result.ts';
 import type { LoopContext } from './context.ts';
@@ -75,14 +76,14 @@ export function writeRefusal(run: LoopContext, call: ToolUseBlock, outcome: Tool
 
 function perform(run: LoopContext, planned: PlannedCall): Promise<Performed> {
   const context = new CallContext(run, planned.call.call_id);
-  let returned: unknown;
   try {
-    returned = planned.tool.execute(planned.input, context);
+    const returned: unknown = planned.tool.execute(planned.input, context);
+    if (!isThenable(returned)) return Promise.resolve({ result: { value: returned } });
+    // Made a promise of, since a `then` may be anybody's: it may throw, call twice, or give another promise.
+    return watch(run, planned, context, Promise.resolve(returned));
   } catch (error) {
     return Promise.resolve({ result: { error } });
   }
-  if (!isThenable(returned)) return Promise.resolve({ result: { value: returned } });
-  return watch(run, planned, context, returned);
 }
 
 /** Waits for the tool, for a cut or for its time limit; behind the last two, for at most the grace period. */
@@ -172,14 +173,17 @@ class CallContext implements ToolContext {
     this.#abort.abort(reason);
   }
 
+  /** What a tool hands over is anybody's value, and may change behind the call: the event gets a plain copy. */
   emit = (name: string, data?: JsonValue): void => {
     const { redactor } = this.#run.log;
-    this.#show({ type: 'custom', call_id: this.callId, name, ...(data !== undefined && { data: redactor.value(data) }) });
+    const plain = redactor.value(plainCopy(data)) as JsonValue | undefined;
+    const event = { type: 'custom' as const, call_id: this.callId, name: redactor.text(renderValue(name)) };
+    this.#show(plain === undefined ? event : { ...event, data: plain });
   };
 
   output = (text: string): void => {
     this.#printed ??= this.#run.log.redactor.stream();
-    this.#print(this.#printed.push(text));
+    this.#print(this.#printed.push(renderValue(text)));
   };
 
   /** Shows what was held back in case it was the beginning of a key. */

@@ -5,6 +5,7 @@
 import type { Ending } from '../ending.ts';
 import { describeError } from '../errors.ts';
 import { DEFAULTS } from '../schema/config.ts';
+import { copyJson } from '../schema/json.ts';
 import type { ToolUseBlock } from '../schema/message.ts';
 import { FINISH_TOOL_NAME } from '../stop-rule.ts';
 import { badArgumentsText, brokenArgumentsText, unknownToolText } from '../tools/call-problems.ts';
@@ -70,7 +71,8 @@ async function planCall(run: LoopContext, call: ToolUseBlock): Promise<PlannedCa
   };
   if (call.arguments_text !== undefined) return problem(brokenArgumentsText(tool.definition, call.arguments_text));
   try {
-    const checking = tool.check(call.arguments);
+    // A copy: what a tool does to its input must change neither the journal nor what the model is sent again.
+    const checking = tool.check(copyJson(call.arguments));
     const checked = checking instanceof Promise ? await run.interruption.orCut(checking) : checking;
     if (checked === undefined) return { ending: run.interruption.cut?.ending };
     if (!checked.ok) return problem(badArgumentsText(tool.definition, checked.problem));

@@ -37,3 +37,15 @@ export function parseJson(text: string): unknown {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Deeper data is not copied but shared: no tool takes it, and a walk without an end would exhaust the stack. */
+const MOST_COPIED_LEVELS = 500;
+
+/** A copy of JSON data that shares nothing with it, down to a depth that no tool takes. */
+export function copyJson<T extends JsonValue>(value: T, level = 0): T {
+  if (typeof value !== 'object' || value === null || level >= MOST_COPIED_LEVELS) return value;
+  if (Array.isArray(value)) return value.map((item) => copyJson(item, level + 1)) as JsonValue as T;
+  const entries = Object.entries(value).map(([key, item]) => [key, copyJson(item, level + 1)] as const);
+  // Not assigned: a key `__proto__` would be taken for the prototype.
+  return Object.fromEntries(entries) as JsonValue as T;
+}

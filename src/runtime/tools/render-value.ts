@@ -13,7 +13,7 @@ const MORE = '[more values left out]';
 /** Text of any value: strings as they are, other data as compact JSON, '' for undefined and null. Never throws. */
 export function renderValue(value: unknown): string {
   if (typeof value === 'string') return value;
-  const plain = new PlainCopy().of(value);
+  const plain = plainCopy(value);
   if (plain === undefined || plain === null) return '';
   if (typeof plain === 'string') return plain;
   try {
@@ -22,6 +22,11 @@ export function renderValue(value: unknown): string {
     // More text than one string can hold.
     return `[cannot be shown: ${describeError(error)}]`;
   }
+}
+
+/** A copy of any value that holds nothing but what JSON can say; undefined stays undefined. Never throws. */
+export function plainCopy(value: unknown): unknown {
+  return new PlainCopy().of(value);
 }
 
 /** One copy of a value that holds nothing but what JSON can say. */
