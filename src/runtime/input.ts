@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { ConfigError } from './errors.ts';
 import type { Clock, Ids } from './ports.ts';
-import { userContentSchema } from './schema/control.ts';
+import { userBlocksSchema } from './schema/control.ts';
 import { type Block, callsOf, type Message, messageSchema } from './schema/message.ts';
 import type { InputMessage, RunInput } from './start-options.ts';
 import { notRunResult } from './state/history.ts';
@@ -38,21 +38,20 @@ function emptyInput(): ConfigError {
 
 function asMessages(input: RunInput): readonly InputMessage[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
-  if (!Array.isArray(input)) throw emptyInput();
-  if (input.length === 0) throw emptyInput();
-  const items: readonly object[] = input;
-  const messages = items.filter(isInputMessage);
-  if (messages.length === items.length) return messages;
-  const content = v.safeParse(userContentSchema, input);
-  if (content.success && typeof content.output !== 'string') return [{ role: 'user', content: content.output }];
+  if (isInputMessage(input)) return [input];
+  const items: readonly unknown[] | undefined = Array.isArray(input) ? input : undefined;
+  if (input === undefined || input === null || items?.length === 0) throw emptyInput();
+  if (items?.every(isInputMessage)) return items;
+  const content = v.safeParse(userBlocksSchema, input);
+  if (content.success) return [{ role: 'user', content: content.output }];
   throw new ConfigError(
     'invalid_input',
-    'The input is neither a text, nor a list of text and image blocks, nor a list of messages with a role each.',
+    'The input is neither a text, nor a list of text and image blocks, nor a message or a list of messages with a role each.',
   );
 }
 
-function isInputMessage(item: object): item is InputMessage {
-  return 'role' in item;
+function isInputMessage(item: unknown): item is InputMessage {
+  return typeof item === 'object' && item !== null && 'role' in item;
 }
 
 function toMessage(message: InputMessage, index: number, { ids, clock }: { ids: Ids; clock: Clock }): Message {
@@ -86,15 +85,17 @@ function checkOrder(messages: readonly Message[]): void {
     if (message.role !== 'system') headOver = true;
     else if (headOver) throw invalid(index, 'is a system message behind other messages; system messages stand only at the head');
     for (const block of message.content) {
+      if (block.type === 'tool_result' && message.role !== 'user')
+        throw invalid(index, `holds a tool result, which only a user message may, but has the role ${message.role}`);
       if (block.type === 'tool_result' && !open.delete(block.call_id))
         throw invalid(index, `holds a result for ${block.call_id}, which the assistant message before it does not call`);
       if (block.type === 'tool_use' && message.role !== 'assistant')
         throw invalid(index, `holds a tool call but is a ${message.role} message`);
       if (block.type === 'tool_use' && seen.has(block.call_id))
         throw invalid(index, `repeats the call id ${block.call_id}; ids are unique`);
+      if (block.type === 'tool_use') seen.add(block.call_id);
     }
     if (message.role === 'assistant') open = new Set(callsOf(message).map((call) => call.call_id));
-    for (const id of open) seen.add(id);
   }
 }
 

@@ -9,11 +9,21 @@ export type ParsedControl =
 
 /** Parses a control. Never throws. */
 export function parseControl(input: unknown): ParsedControl {
-  const parsed = v.safeParse(controlSchema, input);
+  const parsed = safeParse(input);
+  if (parsed === undefined) return { ok: false, id: undefined, message: 'The control cannot be read; give plain data.' };
   if (parsed.success) return { ok: true, control: parsed.output };
   const [issue] = parsed.issues;
   const place = v.getDotPath(issue);
   return { ok: false, id: idOf(input), message: `The control is not valid${place === null ? '' : ` at ${place}`}: ${issue.message}.` };
+}
+
+/** Undefined where a getter of it throws. */
+function safeParse(input: unknown): v.SafeParseResult<typeof controlSchema> | undefined {
+  try {
+    return v.safeParse(controlSchema, input);
+  } catch {
+    return undefined;
+  }
 }
 
 function idOf(input: unknown): string | undefined {

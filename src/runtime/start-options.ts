@@ -4,8 +4,8 @@ import type { RunConfig } from './schema/config.ts';
 import type { UserContent } from './schema/control.ts';
 import type { Message } from './schema/message.ts';
 
-/** What a run begins with: a text, a user message's content, or a message list (history; system messages only at its head). */
-export type RunInput = UserContent | readonly InputMessage[];
+/** What a run begins with: a text, a user message or its content, or a message list (history; system messages only at its head). */
+export type RunInput = UserContent | InputMessage | readonly InputMessage[];
 
 /** A message as a caller may write it: id and time are added where they are missing, a text stands for one text block. */
 export type InputMessage = Omit<Message, 'id' | 'time' | 'content'> & {

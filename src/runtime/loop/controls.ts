@@ -5,6 +5,7 @@
 
 import { unpricedLimit } from '../call-cost.ts';
 import { ConfigError, describeError } from '../errors.ts';
+import { isBlank } from '../input.ts';
 import type { Model } from '../ports.ts';
 import type { RunConfig } from '../schema/config.ts';
 import type { ModifyConfigControl } from '../schema/control.ts';
@@ -118,7 +119,8 @@ export function includeMessages(run: LoopContext): void {
   const { iteration } = run.log.state;
   for (const { id, control } of run.log.state.open_controls) {
     if (control.type !== 'inject') continue;
-    const content: Message['content'] = typeof control.message === 'string' ? [{ type: 'text', text: control.message }] : control.message;
+    const said: Message['content'] = typeof control.message === 'string' ? [{ type: 'text', text: control.message }] : control.message;
+    const content = said.filter((block) => !isBlank(block));
     const message: Message = { id: run.ids.next('message'), role: 'user', content, time: run.log.clock.now() };
     run.log.write({ type: 'control_applied', control_id: id, fate: { kind: 'included', iteration }, message });
   }

@@ -9,6 +9,9 @@ import { imageBlockSchema, textBlockSchema } from './message.ts';
 
 const id = v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200)));
 
+/** Text and pictures, as a list of blocks; blank ones are left out later. */
+export const userBlocksSchema = v.pipe(v.array(v.variant('type', [textBlockSchema, imageBlockSchema])), v.minLength(1));
+
 /** What a person may say: text, or text and pictures. */
 export const userContentSchema = v.union(
   [
@@ -16,7 +19,13 @@ export const userContentSchema = v.union(
       v.string(),
       v.check((text) => text.trim() !== '', 'a message must hold more than blanks'),
     ),
-    v.pipe(v.array(v.variant('type', [textBlockSchema, imageBlockSchema])), v.minLength(1)),
+    v.pipe(
+      userBlocksSchema,
+      v.check(
+        (blocks) => blocks.some((block) => block.type === 'image' || block.text.trim() !== ''),
+        'a message must hold more than blanks',
+      ),
+    ),
   ],
   'expected a text, or a list of text and image blocks',
 );
