@@ -34,7 +34,8 @@ export class EventReader implements AsyncIterator<RunEvent> {
   #next: number;
   #live: boolean;
   #ended = false;
-  #wake: (() => void) | undefined;
+  /** Whoever waits; more than one where `next` is called again before it has answered. */
+  #wakes: (() => void)[] = [];
 
   constructor(source: ReaderSource, next: number, known: RunEvent[] | undefined) {
     this.#source = source;
@@ -68,9 +69,8 @@ export class EventReader implements AsyncIterator<RunEvent> {
 
   /** Lets a wait for the next event look again. */
   wake(): void {
-    const wake = this.#wake;
-    this.#wake = undefined;
-    wake?.();
+    if (this.#wakes.length === 0) return;
+    for (const wake of this.#wakes.splice(0)) wake();
   }
 
   async next(): Promise<IteratorResult<RunEvent>> {
@@ -81,7 +81,7 @@ export class EventReader implements AsyncIterator<RunEvent> {
       if (event !== undefined) return { value: event, done: false };
       if (!this.#live) await this.#catchUp();
       else if (this.#source.closed()) await this.return();
-      else await new Promise<void>((resolve) => (this.#wake = resolve));
+      else await new Promise<void>((resolve) => this.#wakes.push(resolve));
     }
   }
 

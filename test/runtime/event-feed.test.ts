@@ -33,6 +33,16 @@ describe('a reader', () => {
     expect((await reading).map((event) => ('text' in event ? event.text : event.type))).toEqual(['warning', 'a', 'warning', 'b']);
   });
 
+  it('that asks again before it was answered gets each event once, in order', async () => {
+    const { feed, push } = feedWith();
+    const reader = feed.events()[Symbol.asyncIterator]();
+    const asked = Array.from({ length: 4 }, () => reader.next());
+    for (const seq of upTo(3)) push(warning(seq));
+    feed.close();
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ value, done }) => (done === true ? 'end' : seqs([value])[0]))).toEqual([1, 2, 3, 'end']);
+  });
+
   it('that does not read while thousands of events come loses no durable one, and is told what it lost', async () => {
     const { feed, push } = feedWith();
     const reader = feed.events()[Symbol.asyncIterator]();
