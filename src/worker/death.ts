@@ -31,12 +31,18 @@ export interface Circumstances {
 export function endingOf(departure: Departure, known: Circumstances): Ending {
   if (known.verdict === 'stopped') return { reason: 'stopped' };
   if (known.startFailure !== undefined) return { reason: 'error', error: known.startFailure };
+  if (known.verdict === 'timeout' && !known.begun) return { reason: 'timeout', error: NOT_LOADED };
   const error = known.channelError === undefined ? causeOf(departure, known) : channelFailure(known.channelError);
   if (known.verdict === 'timeout') return { reason: 'timeout', error };
   if (!known.begun)
     return { reason: 'error', error: { code: 'start_failed', message: `The run could not start: ${error.message}`, cause: error.code } };
   return { reason: 'crashed', error };
 }
+
+const NOT_LOADED: ErrorData = {
+  code: 'start_failed',
+  message: 'The time limit passed before the run could begin: its agent had not loaded.',
+};
 
 function causeOf(departure: Departure, { verdict, heapMb, pingMs }: Circumstances): ErrorData {
   if (verdict === 'timeout') {

@@ -26,7 +26,7 @@ async function importModule(specifier: string): Promise<object> {
 function importFailed(specifier: string, error: unknown): ConfigError {
   const code = codeOf(error);
   const text = describeError(error);
-  if (code === 'ERR_MODULE_NOT_FOUND' && text.includes(nameIn(specifier))) {
+  if (code === 'ERR_MODULE_NOT_FOUND' && missingIn(text).includes(nameIn(specifier))) {
     return new ConfigError(
       'agent_not_found',
       `There is no agent module ${specifier}. Give the path of a module, or the name of an installed package.`,
@@ -45,6 +45,11 @@ function importFailed(specifier: string, error: unknown): ConfigError {
   return new ConfigError('agent_failed', `The agent module ${specifier} failed while it was loaded: ${text}. Correct it and start again.`, {
     cause: error,
   });
+}
+
+/** What Node's error says is missing, without who imports it: that may be the agent module itself, which then is there. */
+function missingIn(text: string): string {
+  return text.split("' imported from ")[0] ?? text;
 }
 
 /** How Node's error names a module that is missing: by path, not by URL. */

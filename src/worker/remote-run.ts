@@ -77,7 +77,12 @@ export class RemoteRun {
       over: () => this.#mirror.state.done !== undefined,
       forward: (control, by) => this.#forward(control, by),
     });
-    this.#vitals = new VitalSigns({ ...parts, ping: (id) => this.#post({ type: 'ping', id }), end: (verdict) => this.#kill(verdict) });
+    this.#vitals = new VitalSigns({
+      ...parts,
+      begun: () => this.#mirror.state.seq > 0,
+      ping: (id) => this.#post({ type: 'ping', id }),
+      end: (verdict) => this.#kill(verdict),
+    });
     this.run = createRunHandle({
       id: runId,
       feed: this.#mirror.feed,
@@ -96,6 +101,7 @@ export class RemoteRun {
     this.#post(this.#parts.start);
     for (const message of this.#early.splice(0)) this.#post(message);
     this.#vitals.begin();
+    this.#watchLimit(this.#parts.start.config?.timeout_ms);
     void seat.gone.then((departure) => this.#gone(departure));
   }
 
@@ -185,9 +191,12 @@ export class RemoteRun {
 
   #followLimit(): void {
     const { config, done } = this.#mirror.state;
-    if (done !== undefined || config.timeout_ms === this.#limitMs) return;
-    this.#limitMs = config.timeout_ms;
-    this.#vitals.limit(this.#limitMs);
+    if (done === undefined && config.timeout_ms !== this.#limitMs) this.#watchLimit(config.timeout_ms);
+  }
+
+  #watchLimit(ms: number | undefined): void {
+    this.#limitMs = ms;
+    this.#vitals.limit(ms);
   }
 
   #acknowledge(seq: number, error?: ErrorData): void {

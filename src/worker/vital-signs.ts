@@ -15,6 +15,8 @@ export interface VitalSignsParts {
   readonly pingMs: number;
   /** How long a thread may take to end after it was asked to, in milliseconds. */
   readonly graceMs: number;
+  /** Whether the loop has begun. */
+  begun(): boolean;
   /** Sends a ping; the thread answers with the same id. */
   ping(id: number): void;
   /** Ends the thread. Called once at most. */
@@ -66,6 +68,8 @@ export class VitalSigns {
   }
 
   #probe(ms: number): void {
+    // Before there is a loop nobody keeps the limit, however well the thread answers.
+    if (!this.#parts.begun()) return this.#end('timeout');
     const id = this.#ping();
     this.#set('probe', this.#parts.graceMs, () => (this.#lastPong >= id ? this.limit(ms) : this.#end('timeout')));
   }

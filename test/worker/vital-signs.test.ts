@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { manualTimers } from '../../src/runtime/testing/index.ts';
 import { type Verdict, VitalSigns } from '../../src/worker/vital-signs.ts';
 
-function watched() {
+function watched({ begun = true } = {}) {
   const timers = manualTimers();
   const pings: number[] = [];
   const verdicts: Verdict[] = [];
@@ -10,6 +10,7 @@ function watched() {
     timers,
     pingMs: 100,
     graceMs: 20,
+    begun: () => begun,
     ping: (id) => pings.push(id),
     end: (verdict) => verdicts.push(verdict),
   });
@@ -28,6 +29,17 @@ describe('the vital signs of a thread', () => {
     expect(verdicts).toEqual([]);
     timers.advance(100);
     expect(verdicts).toEqual(['unresponsive']);
+  });
+
+  it('end a thread whose loop has not begun when its time limit is over, however well it answers', () => {
+    const { signs, timers, pings, verdicts } = watched({ begun: false });
+    signs.begin();
+    signs.limit(50);
+    signs.pong(pings.at(-1) ?? 0);
+    timers.advance(69);
+    expect(verdicts).toEqual([]);
+    timers.advance(1);
+    expect(verdicts).toEqual(['timeout']);
   });
 
   it('end a thread that is still there when the grace after a stop is over', () => {
