@@ -1,8 +1,11 @@
 /** Text given at a flag: the text itself, `@FILE` for what a file holds, `@@text` for a text that begins with `@`. */
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 import { describeFileError } from './file-error.ts';
+
+/** More than any model takes; this only keeps a wrong path from filling memory and recording. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
  * The text meant; a relative path is taken from `cwd`. A file is taken as it is, its last line end included. Throws a `UsageError` that names flag and file
@@ -15,9 +18,22 @@ export async function textOrFile(flag: string, value: string, cwd: string): Prom
   return text;
 }
 
+/** Read in pieces: a device or a pipe does not say how much it holds. Rejects with a `RangeError` when it is more. */
+async function readUpTo(most: number, path: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > most) throw new RangeError(path);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
 async function readText(flag: string, path: string, cwd: string): Promise<string> {
   if (path === '') throw new UsageError(`${flag} is "@"; expected a text, @FILE, or @@text for a text that begins with @`);
-  const bytes = await readFile(resolve(cwd, path)).catch((error: unknown) => {
+  const bytes = await readUpTo(MOST_BYTES, resolve(cwd, path)).catch((error: unknown) => {
+    if (error instanceof RangeError) throw new UsageError(`${flag} names ${path}, which is larger than 16 MB; expected a shorter text`);
     throw new UsageError(`${flag} names ${path}, which ${describeFileError(error)}; for a text that begins with @ write @@`);
   });
   try {

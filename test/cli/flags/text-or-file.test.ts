@@ -37,6 +37,10 @@ describe('a text or a file', () => {
     await expect(textOrFile('--user-prompt', given, folder)).rejects.toThrow('--user-prompt');
   });
 
+  it('is refused when what it names never ends', async () => {
+    await expect(textOrFile('--user-prompt', '@/dev/zero', folder)).rejects.toThrow('larger than 16 MB');
+  });
+
   it.each(['', '  \n', '@'])('is refused when it is %j', async (value) => {
     await expect(textOrFile('--user-prompt', value, folder)).rejects.toThrow(UsageError);
   });
