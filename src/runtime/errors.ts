@@ -88,8 +88,11 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** An error as data, fit to cross a border. */
-export function toErrorData(error: unknown, code = 'error'): ErrorData {
+/** The code of an error that has none. */
+const UNNAMED_ERROR = 'error';
+
+/** An error as data, fit to cross a border. `code` is for an error that has none of its own. */
+export function toErrorData(error: unknown, code = UNNAMED_ERROR): ErrorData {
   if (error instanceof ModelError) {
     return {
       code: error.code,
@@ -105,4 +108,12 @@ export function toErrorData(error: unknown, code = 'error'): ErrorData {
     message: describeError(error),
     ...(error instanceof Error && error.cause !== undefined && { cause: describeError(error.cause) }),
   };
+}
+
+/**
+ * What ends a run that has a journal or a thread but could not begin: one code, `start_failed`, for all of it, and the particular
+ * code as the `cause`. The message and what else is known stay as they are. An error without a code of its own keeps its cause.
+ */
+export function startFailed(error: ErrorData): ErrorData {
+  return { ...error, code: 'start_failed', ...(error.code !== UNNAMED_ERROR && { cause: error.code }) };
 }

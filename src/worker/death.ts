@@ -3,7 +3,7 @@
  * reason and an error that names the limit, the exit code or the error (L8).
  */
 import type { Ending } from '../runtime/ending.ts';
-import { codeOf, describeError } from '../runtime/errors.ts';
+import { codeOf, describeError, startFailed } from '../runtime/errors.ts';
 import type { ErrorData } from '../runtime/schema/error-data.ts';
 import type { Verdict } from './vital-signs.ts';
 
@@ -34,8 +34,7 @@ export function endingOf(departure: Departure, known: Circumstances): Ending {
   if (known.verdict === 'timeout' && !known.begun) return { reason: 'timeout', error: NOT_LOADED };
   const error = known.channelError === undefined ? causeOf(departure, known) : channelFailure(known.channelError);
   if (known.verdict === 'timeout') return { reason: 'timeout', error };
-  if (!known.begun)
-    return { reason: 'error', error: { code: 'start_failed', message: `The run could not start: ${error.message}`, cause: error.code } };
+  if (!known.begun) return { reason: 'error', error: startFailed(error) };
   return { reason: 'crashed', error };
 }
 

@@ -4,10 +4,9 @@
  * for the host to notice and to tell.
  */
 import type { Agent } from '../runtime/agent.ts';
-import { ConfigError, toErrorData } from '../runtime/errors.ts';
+import { startFailed, toErrorData } from '../runtime/errors.ts';
 import type { Run } from '../runtime/run.ts';
 import type { Control } from '../runtime/schema/control.ts';
-import type { ErrorData } from '../runtime/schema/error-data.ts';
 import { isDurable, type RunEvent } from '../runtime/schema/event.ts';
 import { startRun } from '../runtime/start-run.ts';
 import { ChannelJournal } from './channel-journal.ts';
@@ -75,7 +74,7 @@ class ThreadRun {
       const agent = await this.#load(start.agent);
       this.#run = this.#start(agent, start);
     } catch (error) {
-      this.#end.post({ type: 'failed', error: startFailure(error) });
+      this.#end.post({ type: 'failed', error: startFailed(toErrorData(error)) });
       return;
     }
     for (const { control, by } of this.#early.splice(0)) this.#send(control, by);
@@ -147,7 +146,7 @@ class ThreadRun {
       return parseToThread(data);
     } catch (error) {
       if (this.#run !== undefined) throw error;
-      this.#end.post({ type: 'failed', error: startFailure(error) });
+      this.#end.post({ type: 'failed', error: startFailed(toErrorData(error)) });
       return undefined;
     }
   }
@@ -162,11 +161,4 @@ class ThreadRun {
       if (!ok) this.#end.post({ type: 'refused', id: receipt.id, reason, message });
     });
   }
-}
-
-/** What only the thread could find: one code for all of it, the particular one as its cause. */
-function startFailure(error: unknown): ErrorData {
-  const { code, message, cause } = toErrorData(error);
-  const why = error instanceof ConfigError ? code : (cause ?? code);
-  return { code: 'start_failed', message, cause: why };
 }

@@ -9,7 +9,7 @@
  * journal in which every intent stands before its effect (execute-call.ts, L4).
  */
 import { closingEvents, type Ending } from '../ending.ts';
-import { toErrorData } from '../errors.ts';
+import { startFailed, toErrorData } from '../errors.ts';
 import { DEFAULTS } from '../schema/config.ts';
 import type { DoneEvent } from '../schema/event.ts';
 import type { Message } from '../schema/message.ts';
@@ -41,7 +41,7 @@ async function prepare(run: LoopContext): Promise<Ending | undefined> {
     await run.interruption.orCut(run.model.prepare?.() ?? Promise.resolve());
     return undefined;
   } catch (error) {
-    return { reason: 'error', error: { ...toErrorData(error), code: 'start_failed' } };
+    return { reason: 'error', error: startFailed(toErrorData(error)) };
   }
 }
 

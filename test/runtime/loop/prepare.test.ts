@@ -1,5 +1,6 @@
 /** A model that has to get ready: when it is asked to, and what becomes of a run whose model cannot. */
 import { describe, expect, it } from 'vitest';
+import { ConfigError, ModelError } from '../../../src/runtime/errors.ts';
 import type { Model } from '../../../src/runtime/ports.ts';
 import { deferred, recordingTools, scriptedModel, text, toolCall } from '../../../src/runtime/testing/index.ts';
 import { only, start } from './play.ts';
@@ -25,6 +26,19 @@ describe('a model that prepares', () => {
   it('and cannot ends the run before its first iteration', async () => {
     const { run } = start([], { agent: { model: withPrepare(() => Promise.reject(new Error('no SDK'))) } });
     expect(await run.result).toMatchObject({ reason: 'error', error: { code: 'start_failed', message: 'no SDK' }, iterations: 0 });
+  });
+
+  it.each([
+    ['its code', new ConfigError('sdk_missing', 'Install it.'), { cause: 'sdk_missing', message: 'Install it.' }],
+    [
+      'class and status',
+      new ModelError('auth', 'No.', { status: 401 }),
+      { cause: 'model_auth', message: 'No.', retryable: false, status: 401 },
+    ],
+    ['its cause where it has no code', new Error('no SDK', { cause: new Error('no disk') }), { cause: 'no disk', message: 'no SDK' }],
+  ])('and cannot says why: %s', async (_what, error, told) => {
+    const { run } = start([], { agent: { model: withPrepare(() => Promise.reject(error)) } });
+    expect((await run.result).error).toEqual({ code: 'start_failed', ...told });
   });
 
   it('can be left waiting by a stop', async () => {
