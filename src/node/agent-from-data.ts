@@ -11,7 +11,7 @@ import type { Environment } from '../runtime/models/credentials.ts';
 import { resolveModel } from '../runtime/models/resolve-model.ts';
 import type { EstimateCost, Model, ResolveModel } from '../runtime/ports.ts';
 import type { RunConfig } from '../runtime/schema/config.ts';
-import { nameOf } from '../runtime/schema/event.ts';
+import { nameOf } from '../runtime/schema/model-request.ts';
 import type { Tool } from '../runtime/tools/tool.ts';
 import type { AgentData } from './agent-data.ts';
 import { loadScriptModel } from './script-file.ts';

@@ -2,7 +2,7 @@
 import { ConfigError } from './errors.ts';
 import type { EstimateCost } from './ports.ts';
 import type { RunConfig } from './schema/config.ts';
-import type { ModelName } from './schema/event.ts';
+import type { ModelName } from './schema/model-request.ts';
 import { NO_USAGE, type Usage } from './schema/usage.ts';
 
 /** Cost of a call in US dollars, or null when it is not known. Never throws. */

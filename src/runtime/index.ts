@@ -45,10 +45,10 @@ export {
   ephemeralEventSchema,
   isDurable,
   type RunEvent,
-  type StopReason,
 } from './schema/event.ts';
 export type { JsonObject, JsonValue } from './schema/json.ts';
 export { type AssistantBlock, type Block, type Message, messageSchema, type ToolOutcome } from './schema/message.ts';
+export type { StopReason } from './schema/model-request.ts';
 export { type RecordingLine, recordingLineSchema } from './schema/recording.ts';
 export type { ToolDefinition, ToolEffect } from './schema/tool-definition.ts';
 export type { Usage } from './schema/usage.ts';

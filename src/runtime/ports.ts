@@ -6,8 +6,9 @@
  */
 import type { RunConfig } from './schema/config.ts';
 import type { ErrorClass } from './schema/error-data.ts';
-import type { DurableEvent, RequestParams, StopReason } from './schema/event.ts';
+import type { DurableEvent } from './schema/event.ts';
 import type { AssistantBlock, Message } from './schema/message.ts';
+import type { RequestParams, StopReason } from './schema/model-request.ts';
 import type { ToolDefinition } from './schema/tool-definition.ts';
 import type { Usage } from './schema/usage.ts';
 

@@ -48,7 +48,7 @@ export function eventLines(event: DurableEvent, context: LineContext): string {
         event.question ?? (event.kind === 'message' ? 'waits for the next message' : 'waits for an answer'),
       );
     case 'review':
-      return quoteLine('◇', style.yellow, joinParts(`review ${event.verdict}`, event.feedback ?? event.reason));
+      return quoteLine('◇', style.yellow, joinParts(`review ${verdictOf(event)}`, event.feedback ?? event.unreviewed));
     case 'compacted':
       return quoteLine('◇', style.yellow, `compacted ${event.messages_before} messages to ${event.messages_after}`);
     case 'limit_reached':
@@ -171,4 +171,9 @@ function contentText(content: string | readonly ResultContent[]): string {
 /** The compiler refuses a variant that the switch forgot; a newer recording's variant shows nothing. */
 function neverShown(_value: never): string {
   return '';
+}
+
+function verdictOf({ approved }: DurableEventOf<'review'>): string {
+  if (approved === undefined) return 'unreviewed';
+  return approved ? 'approved' : 'rejected';
 }

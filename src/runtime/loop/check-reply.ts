@@ -4,8 +4,8 @@
  */
 import { ModelError } from '../errors.ts';
 import type { ModelChunk, ModelReply } from '../ports.ts';
-import { stopReasonSchema } from '../schema/event.ts';
 import { isJsonObject, type JsonObject } from '../schema/json.ts';
+import { stopReasonSchema } from '../schema/model-request.ts';
 import { NO_USAGE } from '../schema/usage.ts';
 
 const STOP_REASONS: ReadonlySet<unknown> = new Set(stopReasonSchema.options);

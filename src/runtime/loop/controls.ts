@@ -9,8 +9,8 @@ import { isBlank } from '../input.ts';
 import type { Model } from '../ports.ts';
 import type { RunConfig } from '../schema/config.ts';
 import type { ModifyConfigControl } from '../schema/control.ts';
-import { nameOf } from '../schema/event.ts';
 import type { Message } from '../schema/message.ts';
+import { nameOf } from '../schema/model-request.ts';
 import { FINISH_TOOL_NAME } from '../stop-rule.ts';
 import type { LoopContext } from './context.ts';
 

@@ -6,8 +6,9 @@
 import { costOf } from '../call-cost.ts';
 import type { EstimateCost } from '../ports.ts';
 import { DEFAULTS } from '../schema/config.ts';
-import type { DurableEventOf, Limit, ModelName, Unstamped } from '../schema/event.ts';
+import type { DurableEventOf, Limit, Unstamped } from '../schema/event.ts';
 import type { Message } from '../schema/message.ts';
+import type { ModelName } from '../schema/model-request.ts';
 import { NO_USAGE, totalTokens, type Usage } from '../schema/usage.ts';
 import type { RunState } from '../state/run-state.ts';
 import type { BuiltRequest } from './request-builder.ts';

@@ -5,8 +5,8 @@
 import { isBlank } from '../input.ts';
 import type { ModelReply } from '../ports.ts';
 import type { Redactor } from '../redactor.ts';
-import type { StopReason } from '../schema/event.ts';
 import type { AssistantBlock, Block, Message, ToolUseBlock } from '../schema/message.ts';
+import type { StopReason } from '../schema/model-request.ts';
 import type { LoopContext } from './context.ts';
 
 /** A reply as it enters the history; `message` is null when nothing is left of it. */

@@ -4,9 +4,9 @@
  */
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelChunk, ModelReply } from '../ports.ts';
-import type { StopReason } from '../schema/event.ts';
 import { isJsonObject, type JsonObject } from '../schema/json.ts';
 import type { AssistantBlock } from '../schema/message.ts';
+import type { StopReason } from '../schema/model-request.ts';
 import { NO_USAGE, type Usage } from '../schema/usage.ts';
 import { ANTHROPIC } from './anthropic-request.ts';
 import { parseCallArguments } from './call-arguments.ts';

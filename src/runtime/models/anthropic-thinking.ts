@@ -2,7 +2,7 @@
  * Thinking levels in Anthropic's words. Models up to Claude 4.5 take a budget of tokens, later ones decide by themselves
  * and take an effort. Source: Anthropic's documentation of thinking, and the types of its SDK.
  */
-import type { RequestParams } from '../schema/event.ts';
+import type { RequestParams } from '../schema/model-request.ts';
 
 /** How a model is told how much to think: by a budget of tokens, or by an effort (adaptive). */
 export type ThinkingStyle = 'budget' | 'adaptive';

@@ -4,9 +4,9 @@
  */
 import { ModelError } from '../errors.ts';
 import type { ModelChunk, ModelReply } from '../ports.ts';
-import type { StopReason } from '../schema/event.ts';
 import { isJsonObject, type JsonObject } from '../schema/json.ts';
 import type { AssistantBlock, ToolUseBlock } from '../schema/message.ts';
+import type { StopReason } from '../schema/model-request.ts';
 import { NO_USAGE, type Usage } from '../schema/usage.ts';
 import { parseCallArguments } from './call-arguments.ts';
 import { readErrorBody } from './error-body.ts';

@@ -1,8 +1,8 @@
 /** A model request as the body of a Chat Completions request. Translates, and adds nothing that was not asked for. */
 import type OpenAI from 'openai';
 import type { ModelRequest } from '../ports.ts';
-import type { RequestParams } from '../schema/event.ts';
 import type { ImageBlock, TextBlock, ToolResultBlock, ToolUseBlock } from '../schema/message.ts';
+import type { RequestParams } from '../schema/model-request.ts';
 import { imageNote, imageSource } from './images.ts';
 import { type AssistantTurn, isBlank, mergeMessages, type UserTurn } from './merge-messages.ts';
 import { wellFormedJson } from './well-formed-json.ts';

@@ -1,7 +1,8 @@
 /** The whole request of an iteration, put together again from the deltas in the journal. */
 import type { ModelRequest } from '../ports.ts';
-import type { RequestParams, RunEvent } from '../schema/event.ts';
+import type { RunEvent } from '../schema/event.ts';
 import type { Message } from '../schema/message.ts';
+import type { RequestParams } from '../schema/model-request.ts';
 import type { ToolDefinition } from '../schema/tool-definition.ts';
 
 /**

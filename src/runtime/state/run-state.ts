@@ -4,8 +4,9 @@
  */
 import type { RunConfig, StopRule } from '../schema/config.ts';
 import type { Control } from '../schema/control.ts';
-import type { DoneEvent, ModelName, RequestParams } from '../schema/event.ts';
+import type { DoneEvent } from '../schema/event.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../schema/message.ts';
+import type { ModelName, RequestParams } from '../schema/model-request.ts';
 import type { ToolDefinition } from '../schema/tool-definition.ts';
 import { NO_USAGE, type Usage } from '../schema/usage.ts';
 import { AppendOnlyList, AppendOnlyMap } from './append-only.ts';

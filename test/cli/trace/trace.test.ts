@@ -118,7 +118,7 @@ describe('the trace', () => {
       .add({ type: 'approval_decided', call_id: 'c1', decision: 'allow', by: 'ada', arguments: { path: 'other.txt' }, remember: 'run' })
       .add({ type: 'approval_decided', call_id: 'c2', decision: 'deny', reason: 'never' })
       .add({ type: 'awaiting_input', kind: 'answer', question: 'Which one?' })
-      .add({ type: 'review', scope: 'finish', round: 1, usage: usage(1), cost_usd: null, verdict: 'rejected', feedback: 'Name the file.' })
+      .add({ type: 'review', scope: 'finish', round: 1, usage: usage(1), cost_usd: null, approved: false, feedback: 'Name the file.' })
       .done({ reason: 'awaiting_human', cost_usd: 12.4 });
     await expect(traceOf(run.events)).toMatchFileSnapshot(transcript('decisions'));
   });

@@ -5,8 +5,8 @@
  */
 import * as v from 'valibot';
 import { errorClassSchema } from '../../schema/error-data.ts';
-import { stopReasonSchema } from '../../schema/event.ts';
 import { isJsonObject, type JsonValue, jsonObjectSchema } from '../../schema/json.ts';
+import { stopReasonSchema } from '../../schema/model-request.ts';
 import { findUnknownQuote } from './quotes.ts';
 
 /** The longest wait that a timer can hold, in milliseconds: nearly 25 days. */
