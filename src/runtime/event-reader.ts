@@ -1,7 +1,9 @@
 /**
  * EventReader: one reader of a feed, at its own pace (L8). Its queue is bounded: past the bound it forgets what waits, reads durable
- * events back from the journal, and is told how many ephemeral ones it has lost.
+ * events back from the journal, and is told how many ephemeral ones it has lost. A durable event that the journal does not give
+ * back ends it with an error: it is never passed over.
  */
+import { describeError, SteerloopError } from './errors.ts';
 import { type DurableEvent, isDurable, type RunEvent } from './schema/event.ts';
 
 /** Events that wait for a reader before it counts as too slow. */
@@ -16,7 +18,7 @@ export interface ReaderSource {
   lastSeq(): number;
   /** Whether nothing more will be published. */
   closed(): boolean;
-  /** Durable events from a seq on, from the journal. A rejection is the reader's. */
+  /** Durable events from a seq on, from the journal. A rejection ends the reader. */
   read(from: number): Promise<readonly DurableEvent[]>;
   /** The event that tells how many were lost. */
   lost(count: number): RunEvent;
@@ -41,7 +43,8 @@ export class EventReader implements AsyncIterator<RunEvent> {
     this.#source = source;
     this.#live = known !== undefined;
     this.#queue = known ?? [];
-    this.#next = known === undefined ? next : Math.max(next, source.lastSeq() + 1);
+    // The first event is 1, whatever was asked for: an answer that begins with it has no hole.
+    this.#next = known === undefined ? Math.max(1, Math.ceil(next)) : Math.max(next, source.lastSeq() + 1);
   }
 
   /** Takes the next event that is published. */
@@ -73,6 +76,7 @@ export class EventReader implements AsyncIterator<RunEvent> {
     for (const wake of this.#wakes.splice(0)) wake();
   }
 
+  /** The next event. Rejects with a `SteerloopError` `journal_unavailable` where the journal does not give it back, and is over then. */
   async next(): Promise<IteratorResult<RunEvent>> {
     for (;;) {
       if (this.#ended) return { value: undefined, done: true };
@@ -135,14 +139,36 @@ export class EventReader implements AsyncIterator<RunEvent> {
   }
 
   async #catchUp(): Promise<void> {
-    const events = await this.#source.read(this.#next);
+    const from = this.#next;
+    const events = await this.#readFrom(from);
+    if (this.#ended) return;
     for (const event of events) {
       if (event.seq < this.#next) continue;
+      // A hole: what stands before it is read, the next look ends the reader.
+      if (event.seq > this.#next) break;
       this.#queue.push(event);
       this.#next = event.seq + 1;
     }
     // Nothing can have been published between this line and the read's answer being folded in.
     if (this.#next > this.#source.lastSeq()) this.#live = true;
-    else if (events.length === 0) this.#next = this.#source.lastSeq() + 1;
+    else if (this.#next === from) throw this.#unreadable('the journal does not have it');
+  }
+
+  async #readFrom(seq: number): Promise<readonly DurableEvent[]> {
+    try {
+      return await this.#source.read(seq);
+    } catch (error) {
+      if (this.#ended) return [];
+      throw this.#unreadable(describeError(error), error);
+    }
+  }
+
+  /** Ends the reader too: nobody else does when `next` rejects. */
+  #unreadable(why: string, cause?: unknown): SteerloopError {
+    void this.return();
+    const subject = `Event ${this.#next} cannot be read back from the journal`;
+    return new SteerloopError('journal_unavailable', `${subject}: ${why}. Check where it is kept, or read the events from a later seq on.`, {
+      cause,
+    });
   }
 }

@@ -57,6 +57,8 @@ export interface Run {
   /**
    * All events, to `done`. Any number of readers, each at its own pace; default from the start. A reader that is too
    * slow loses ephemeral events (and is told so by a `status`), never a durable one. Leaving the loop ends the reader.
+   * Where the journal cannot give durable events back to a reader that is behind, iterating throws a `SteerloopError` of code
+   * `journal_unavailable`, after everything before them; the run and other readers go on.
    */
   events(options?: EventsOptions): AsyncIterable<RunEvent>;
   /** The conversation so far as valid history, open calls shown as `not_run`; without the agent's system prompt. */

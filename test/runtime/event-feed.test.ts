@@ -1,9 +1,10 @@
 /** Promise L8: any number of readers, each at its own pace; a slow one loses ephemeral events only and is told. */
 import { describe, expect, it } from 'vitest';
+import { SteerloopError } from '../../src/runtime/errors.ts';
 import { EventFeed } from '../../src/runtime/event-feed.ts';
 import { memoryJournal } from '../../src/runtime/memory-journal.ts';
 import { type DurableEvent, isDurable, type RunEvent } from '../../src/runtime/schema/event.ts';
-import { collect, fixedClock } from '../../src/runtime/testing/index.ts';
+import { collect, deferred, fixedClock } from '../../src/runtime/testing/index.ts';
 
 const warning = (seq: number): DurableEvent => ({ type: 'warning', run_id: 'r', iteration: 0, time: 1, seq, code: 'x', message: `${seq}` });
 const delta = (text: string): RunEvent => ({ type: 'text_delta', run_id: 'r', iteration: 0, time: 1, attempt: 1, text });
@@ -76,6 +77,40 @@ describe('a reader', () => {
     push(warning(501));
     feed.close();
     expect(seqs(await reading)).toEqual(upTo(501));
+  });
+
+  it('that asks from before the first event gets all of them', async () => {
+    const { feed, push } = feedWith();
+    for (let seq = 1; seq <= 500; seq++) push(warning(seq));
+    feed.close();
+    expect(seqs(await collect(feed.events({ from: 0 })))).toEqual(upTo(500));
+  });
+
+  it.each([
+    ['gives none', () => Promise.resolve([]), [], /Event 1 .* does not have it/],
+    ['lacks one', () => Promise.resolve([1, 2, 4, 5].map(warning)), [1, 2], /Event 3 .* does not have it/],
+    ['cannot be read', () => Promise.reject(new Error('the disk is gone')), [], /Event 1 .* the disk is gone/],
+  ])('is told of durable events that are lost: a journal that %s', async (_what, read, told, message) => {
+    const feed = new EventFeed('r', { read }, fixedClock(5));
+    for (let seq = 1; seq <= 500; seq++) feed.push(warning(seq));
+    const reader = feed.events()[Symbol.asyncIterator]();
+    for (const seq of told) expect((await reader.next()).value).toEqual(warning(seq));
+    const failed = reader.next();
+    await expect(failed).rejects.toThrow(SteerloopError);
+    await expect(failed).rejects.toMatchObject({ code: 'journal_unavailable', message: expect.stringMatching(message) });
+    expect(await reader.next()).toEqual({ value: undefined, done: true });
+    expect(feed.watched).toBe(false);
+  });
+
+  it('that left while the journal was asked is told nothing of its failure', async () => {
+    const asked = deferred<DurableEvent[]>();
+    const feed = new EventFeed('r', { read: () => asked.promise }, fixedClock(5));
+    for (let seq = 1; seq <= 500; seq++) feed.push(warning(seq));
+    const reader = feed.events()[Symbol.asyncIterator]();
+    const next = reader.next();
+    await reader.return?.();
+    asked.reject(new Error('the disk is gone'));
+    expect(await next).toEqual({ value: undefined, done: true });
   });
 
   it('that starts behind the end gets only what is new', async () => {
