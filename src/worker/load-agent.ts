@@ -38,7 +38,7 @@ function importFailed(specifier: string, error: unknown): ConfigError {
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION' || (error instanceof SyntaxError && /\.[cm]?tsx?$/.test(specifier))) {
     return new ConfigError(
       'agent_failed',
-      `The agent module ${specifier} cannot be loaded as it is: ${text}. Compile it to JavaScript, or start Node with \`--import tsx\`.`,
+      `The agent module ${specifier} cannot be loaded as it is: ${text}. Compile it to JavaScript; Node 22.18 and later also load TypeScript whose types can be stripped.`,
       { cause: error },
     );
   }

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunInput } from '../../src/runtime/start-options.ts';
 import { collect, waitForEvent } from '../../src/runtime/testing/index.ts';
@@ -79,6 +80,12 @@ describe('an agent module that cannot be used', () => {
     ['that is not there', './no-such-agent.js', 'agent_not_found', /no-such-agent/],
     ['of a package that is not installed', 'no-such-package-here', 'agent_not_found', /no-such-package-here/],
     ['that throws while it is loaded', fixture('throwing-module'), 'agent_failed', /not today/],
+    [
+      'of a kind that Node does not load',
+      fileURLToPath(new URL('../../README.md', import.meta.url)),
+      'agent_failed',
+      /Compile it to JavaScript/,
+    ],
     ['without a default export', fixture('plain-tool'), 'agent_missing', /export default defineAgent/],
     ['whose default export is no agent', fixture('not-an-agent'), 'agent_invalid', /respond/],
     ['that exits while it is loaded', fixture('exiting-module'), 'thread_exited', /process\.exit\(3\)/],
