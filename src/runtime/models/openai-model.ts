@@ -32,8 +32,8 @@ export interface OpenAiModelOptions {
   readonly now?: () => number;
 }
 
-/** Sent where a server asks for no key: the SDK insists on one. */
-const NO_KEY = 'no-key';
+/** Where a server asks for no key nothing is sent in its place, but the SDK insists on being given one. */
+const WITHOUT_KEY = { apiKey: 'no-key', defaultHeaders: { authorization: null } } as const;
 
 /**
  * A model of OpenAI. Throws a `ConfigError` (`missing_api_key`, `invalid_api_key`, `invalid_base_url`) when it could not make
@@ -61,7 +61,7 @@ export function openaiCompatibleModel(options: OpenAiModelOptions): Model {
   if (url === undefined) {
     throw new ConfigError(
       'missing_base_url',
-      `There is no base URL for the model openai-compatible:${model}: OPENAI_BASE_URL is not set. Set it, or give the option baseUrl, such as http://localhost:8080/v1.`,
+      `There is no base URL for the model openai-compatible:${model}: OPENAI_BASE_URL is not set. Set it, or give the option baseUrl (--base-url at the command line), such as http://localhost:8080/v1.`,
     );
   }
   const key = apiKey(keySources(options));
@@ -106,7 +106,7 @@ function chatCall(request: ModelRequest, options: OpenAiModelOptions, { key, url
       const body = openAiBody(request, requestOptions);
       const { OpenAI } = await loadSdk();
       const client = new OpenAI({
-        apiKey: key?.value ?? NO_KEY,
+        ...(key === undefined ? WITHOUT_KEY : { apiKey: key.value }),
         baseURL: url,
         // Anything but undefined keeps the SDK from reading its own variables.
         organization: null,
