@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { defineAgent } from '../../../src/runtime/agent.ts';
 import type { Run } from '../../../src/runtime/run.ts';
 import type { RunEvent } from '../../../src/runtime/schema/event.ts';
-import { collect, deferred, waitForEvent } from '../../../src/runtime/testing/index.ts';
+import { startRun } from '../../../src/runtime/start-run.ts';
+import { collect, deferred, fail, scriptedModel, waitForEvent } from '../../../src/runtime/testing/index.ts';
 
 const delta = (text: string): RunEvent => ({ type: 'text_delta', run_id: 'run_1', iteration: 1, time: 0, attempt: 1, text });
 
@@ -30,6 +32,11 @@ describe('waitForEvent', () => {
 
   it('rejects when the run ends without it', async () => {
     await expect(waitForEvent(runOf(delta('a')), 'tool_started')).rejects.toThrow('the run ended without the tool_started event');
+  });
+
+  it('says how a run ended that never did what was waited for', async () => {
+    const run = startRun(defineAgent({ model: scriptedModel([fail('auth', { message: 'no such key' })]) }), 'Go.');
+    await expect(waitForEvent(run, 'tool_started')).rejects.toThrow('the run ended (error: no such key) without the tool_started event');
   });
 });
 
