@@ -1,6 +1,6 @@
 /** A script file as a model: the part of `script:<file>` that reads a file. */
 import { readFile, stat } from 'node:fs/promises';
-import { ConfigError, describeError } from '../runtime/errors.ts';
+import { ConfigError, codeOf, describeError } from '../runtime/errors.ts';
 import { parseScript } from '../runtime/models/script/parse-script.ts';
 import { scriptModel } from '../runtime/models/script/script-model.ts';
 import type { Model } from '../runtime/ports.ts';
@@ -21,7 +21,7 @@ async function readScript(path: string): Promise<string> {
     if (stats.size > LARGEST_SCRIPT) throw new Error(`it is larger than ${LARGEST_SCRIPT} bytes`);
     return await readFile(path, 'utf8');
   } catch (cause) {
-    const why = describeError(cause);
+    const why = codeOf(cause) === 'ENOENT' ? 'there is no such file' : describeError(cause);
     throw new ConfigError('script_unreadable', `Cannot read the script ${path}: ${why}. Give the path of a script file.`, { cause });
   }
 }

@@ -75,6 +75,7 @@ describe('the check of agent data', () => {
     [{ model: 'anthropic:claude-sonnet-4-5' }, {}, 'missing_api_key', /ANTHROPIC_API_KEY/],
     [{ model: 'nobody:knows' }, {}, 'unknown_model_spec', /script:<file>/],
     [{ model: 'script:' }, {}, 'script_unreadable', /script/],
+    [{ model: 'script:/nowhere/x.json' }, {}, 'script_unreadable', /Cannot read the script \/nowhere\/x\.json: there is no such file\./],
     [{ model: `script:${folder}` }, {}, 'script_unreadable', /no regular file/],
     [{ model: `script:${manifest}` }, {}, 'invalid_script', /tools\.yaml/],
     [{ model: `script:${script}`, tools: script }, {}, 'bad_manifest', /say\.json/],
