@@ -1,7 +1,7 @@
 /**
  * Exit codes: one table from how a run ended to what the shell sees. `run` and `replay` both fold the journal here, so a
  * recording gives the code that the live run gave. That a stop came from a signal stands in the journal as the reason
- * of the stop control (`SIGINT`, `SIGTERM`, `SIGPIPE`).
+ * of the stop control (`SIGINT`, `SIGTERM`, `SIGHUP`, `SIGPIPE`).
  */
 import type { DoneReason, RunEvent } from '../runtime/schema/event.ts';
 
@@ -27,7 +27,7 @@ export const EXIT_CODES: Readonly<Record<DoneReason, number>> = {
 };
 
 /** Signals that stop a run at the command line, with the exit code that shells expect (128 and the signal's number). */
-export const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
+export const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 } as const;
 
 /** A signal that stops a run. SIGPIPE: nobody reads stdout any more. */
 export type StopSignal = keyof typeof SIGNAL_EXIT_CODES;

@@ -36,6 +36,7 @@ describe('a signal', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('%s while a tool runs stops the run, keeps a whole recording and exits with %i, and so does replay', async (signal, code) => {
     const { path, process, recording } = await waitingRun();
     await fileAppears(path, 'waiting');

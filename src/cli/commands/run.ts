@@ -21,7 +21,7 @@ Durations are 500ms, 20s, 5m, 1h. The answer goes to stdout, everything else to 
 Keys come from ANTHROPIC_API_KEY and OPENAI_API_KEY, URLs also from ANTHROPIC_BASE_URL and OPENAI_BASE_URL.
 
 Exit codes: 0 finished, 1 error or crashed, 2 wrong usage, 3 max iterations, 4 timeout, 5 awaiting a human, 6 budget,
-7 refused, truncated or empty, 130 stopped (143 by SIGTERM, 141 when nobody reads stdout any more).
+7 refused, truncated or empty, 130 stopped (143 by SIGTERM, 129 by SIGHUP, 141 when nobody reads stdout any more).
 
 Example:
   steerloop run --model script:examples/demo.script.json --tools examples/demo.tools.yaml \\

@@ -1,5 +1,13 @@
-/** SIGINT and SIGTERM while a run goes on: the first is a request to stop, a SIGINT behind it leaves at once. */
+/**
+ * SIGINT, SIGTERM and SIGHUP (the terminal is gone) while a run goes on: the first is a request to stop, a SIGINT behind it
+ * leaves at once. Without a listener a hangup would end the process with its tools' process groups left alive.
+ */
 import { SIGNAL_EXIT_CODES } from '../exit-code.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** A signal that asks a run to stop. */
+export type StopRequest = (typeof SIGNALS)[number];
 
 /** What listens to the process. */
 export interface StopSignals {
@@ -10,16 +18,15 @@ export interface StopSignals {
 /** What to do at signals. */
 export interface StopSignalHandlers {
   /** Called once, at the first signal. */
-  stop(signal: 'SIGINT' | 'SIGTERM'): void;
+  stop(signal: StopRequest): void;
   /** Called at a SIGINT behind it, right before the process ends with 130 and waits for nothing. */
   leave(): void;
 }
 
-/** Listens to SIGINT and SIGTERM until it is disposed. */
+/** Listens until it is disposed. */
 export function onStopSignals({ stop, leave }: StopSignalHandlers): StopSignals {
   let stopping = false;
-  const listener = (signal: NodeJS.Signals): void => {
-    if (signal !== 'SIGINT' && signal !== 'SIGTERM') return;
+  const listener = (signal: StopRequest): void => {
     if (stopping && signal === 'SIGINT') {
       leave();
       process.exit(SIGNAL_EXIT_CODES.SIGINT);
@@ -28,12 +35,10 @@ export function onStopSignals({ stop, leave }: StopSignalHandlers): StopSignals 
     stopping = true;
     stop(signal);
   };
-  process.on('SIGINT', listener);
-  process.on('SIGTERM', listener);
+  for (const signal of SIGNALS) process.on(signal, listener as NodeJS.SignalsListener);
   return {
     dispose() {
-      process.off('SIGINT', listener);
-      process.off('SIGTERM', listener);
+      for (const signal of SIGNALS) process.off(signal, listener as NodeJS.SignalsListener);
     },
   };
 }
