@@ -226,7 +226,7 @@ describe('the command line', () => {
     const listed = rows.flatMap(({ code, words }) => words.map((reason) => [reason, code]));
     const signals = table(README, 'exit code').at(-1)?.[1]?.match(/\d+/g)?.map(Number);
     expect(Object.fromEntries(listed)).toEqual(EXIT_CODES);
-    expect(signals).toEqual([SIGNAL_EXIT_CODES.SIGTERM, SIGNAL_EXIT_CODES.SIGPIPE]);
+    expect(signals).toEqual([SIGNAL_EXIT_CODES.SIGTERM, SIGNAL_EXIT_CODES.SIGHUP, SIGNAL_EXIT_CODES.SIGPIPE]);
     expect(rows.map(({ code }) => code)).toContain(USAGE_EXIT_CODE);
     expect(EXIT_CODES.stopped).toBe(SIGNAL_EXIT_CODES.SIGINT);
   });

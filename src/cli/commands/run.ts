@@ -45,7 +45,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .option('--system-prompt <text|@file>', 'system prompt', rawFlag('--system-prompt'))
     .option('--max-iterations <n>', 'most model turns (default: 32)', countFlag('--max-iterations'))
     .option('--max-tool-calls <n>', 'most tool calls', countFlag('--max-tool-calls'))
-    .option('--max-total-tokens <n>', 'most tokens, input and output', countFlag('--max-total-tokens'))
+    .option('--max-total-tokens <n>', 'most tokens, input and output; a call reserves its longest reply', countFlag('--max-total-tokens'))
     .option('--max-cost <usd>', 'most US dollars', dollarsFlag('--max-cost'))
     .option('--max-output-tokens <n>', 'most tokens of one reply', countFlag('--max-output-tokens'))
     .option('--temperature <t>', 'from 0 to 2', numberFlag('--temperature', 0, 2))
