@@ -167,8 +167,7 @@ export class EventReader implements AsyncIterator<RunEvent> {
   #unreadable(why: string, cause?: unknown): SteerloopError {
     void this.return();
     const subject = `Event ${this.#next} cannot be read back from the journal`;
-    return new SteerloopError('journal_unavailable', `${subject}: ${why}. Check where it is kept, or read the events from a later seq on.`, {
-      cause,
-    });
+    const message = `${subject}: ${why}. Check where it is kept, or read the events from a later seq on.`;
+    return new SteerloopError('journal_unavailable', message, { cause });
   }
 }

@@ -5,15 +5,21 @@
  * process ends.
  */
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { guardGroup, releaseGroup } from '../node/command/process-group.ts';
+import type { Timers } from '../runtime/ports.ts';
 
 /** How long a killed group may take to be gone before nobody waits for it any more, in milliseconds. */
 const LONGEST_DEATH_MS = 200;
 
 /** The process groups of one run. */
 export class ChildGroups {
+  readonly #timers: Timers;
   readonly #alive = new Set<number>();
+
+  /** `timers` measure how long a killed group takes, by timers of the kind `grace`. */
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
 
   /** Whether there are groups that have not ended. */
   get any(): boolean {
@@ -38,7 +44,11 @@ export class ChildGroups {
       kill(pid);
       releaseGroup(pid);
     }
-    for (let waited = 0; pids.some(runs) && waited < LONGEST_DEATH_MS; waited++) await delay(1);
+    for (let waited = 0; pids.some(runs) && waited < LONGEST_DEATH_MS; waited++) await this.#aMillisecond();
+  }
+
+  #aMillisecond(): Promise<void> {
+    return new Promise((resolve) => this.#timers.set(1, 'grace', resolve));
   }
 }
 

@@ -50,7 +50,7 @@ export class RemoteRun {
   readonly #mirror: RunMirror;
   readonly #desk: ControlDesk;
   readonly #vitals: VitalSigns;
-  readonly #children = new ChildGroups();
+  readonly #children: ChildGroups;
   /** Controls that came before there was a thread. */
   readonly #early: ToThread[] = [];
   #seat: Seat | undefined;
@@ -68,6 +68,7 @@ export class RemoteRun {
   constructor(parts: RemoteRunParts) {
     this.#parts = parts;
     this.#redactor = parts.redactor;
+    this.#children = new ChildGroups(parts.timers);
     const { run_id: runId } = parts.start;
     this.over = new Promise((resolve) => (this.#resolveOver = resolve));
     this.#mirror = new RunMirror({ ...parts, runId, acknowledge: (seq, error) => this.#acknowledge(seq, error) });

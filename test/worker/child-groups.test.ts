@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { systemTimers } from '../../src/runtime/default-ports.ts';
+import { manualTimers } from '../../src/runtime/testing/index.ts';
 import { ChildGroups } from '../../src/worker/child-groups.ts';
 import { processRuns } from '../support/process-state.ts';
 
@@ -15,7 +17,7 @@ describe('the process groups of a run', () => {
   it('are killed with all that is in them', async () => {
     const { leader, pid, grandchild } = await startGroup();
     const exit = once(leader, 'exit');
-    const groups = new ChildGroups();
+    const groups = new ChildGroups(systemTimers);
     groups.note(pid, 'started');
     expect(groups.any).toBe(true);
     await groups.killAll();
@@ -26,7 +28,7 @@ describe('the process groups of a run', () => {
 
   it('are guarded by one listener for the exit of the process, and only while there are any', async () => {
     const before = process.listenerCount('exit');
-    const groups = new ChildGroups();
+    const groups = new ChildGroups(systemTimers);
     const [one, two] = [await startGroup(), await startGroup()];
     const exits = [once(one.leader, 'exit'), once(two.leader, 'exit')];
     groups.note(one.pid, 'started');
@@ -41,7 +43,7 @@ describe('the process groups of a run', () => {
   });
 
   it('are left alone once they have ended, and the host’s own is never one of them', async () => {
-    const groups = new ChildGroups();
+    const groups = new ChildGroups(systemTimers);
     groups.note(process.pid, 'started');
     const { leader, pid } = await startGroup();
     groups.note(pid, 'started');
@@ -51,6 +53,25 @@ describe('the process groups of a run', () => {
     expect(leader.exitCode).toBeNull();
     const exit = once(leader, 'exit');
     process.kill(-pid, 'SIGTERM');
+    await exit;
+  });
+
+  it('are waited for by the host’s timers, and not for ever', async () => {
+    const timers = manualTimers();
+    const groups = new ChildGroups(timers);
+    // No leader of a group, so that the kill does not reach it.
+    const deaf = spawn('sleep', ['60'], { stdio: 'ignore' });
+    const exit = once(deaf, 'exit');
+    groups.note(deaf.pid ?? 0, 'started');
+    const killed = groups.killAll();
+    for (let waits = 1; waits <= 200; waits++) {
+      await timers.whenSet('grace', waits);
+      timers.advance(1);
+    }
+    await killed;
+    expect(timers.pending).toEqual([]);
+    expect(deaf.exitCode).toBeNull();
+    deaf.kill('SIGKILL');
     await exit;
   });
 });
