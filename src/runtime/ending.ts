@@ -18,12 +18,12 @@ export interface Ending {
 }
 
 /** What is written at the end of a run: the fates that are missing, then `done`. */
-export function closingEvents(state: RunState, ending: Ending): Unstamped<DurableEvent>[] {
-  return [...state.open_controls.map((open) => fateAtEnd(open, ending)), doneOf(state, ending)];
+export function closingEvents(state: RunState, ending: Ending, droppedEvents = 0): Unstamped<DurableEvent>[] {
+  return [...state.open_controls.map((open) => fateAtEnd(open, ending)), doneOf(state, ending, droppedEvents)];
 }
 
-/** The `done` of a run that ends in this state. */
-export function doneOf(state: RunState, ending: Ending): Unstamped<DoneEvent> {
+/** The `done` of a run that ends in this state. `droppedEvents`: ephemeral events that were dropped on their way out of the loop. */
+export function doneOf(state: RunState, ending: Ending, droppedEvents = 0): Unstamped<DoneEvent> {
   return {
     type: 'done',
     reason: ending.reason,
@@ -32,7 +32,7 @@ export function doneOf(state: RunState, ending: Ending): Unstamped<DoneEvent> {
     cost_usd: state.spent.cost_usd,
     iterations: state.iteration,
     tool_calls: state.spent.tool_calls,
-    dropped_events: 0,
+    dropped_events: droppedEvents,
     unseen: state.open_controls.flatMap(({ id, control }) =>
       control.type === 'inject' ? [{ control_id: id, message: control.message }] : [],
     ),

@@ -38,6 +38,8 @@ export interface StartOptions {
   readonly timers?: Timers;
   /** How long tools may go on after a stop or their time limit before they are abandoned, in milliseconds; default 2,000. */
   readonly graceMs?: number;
+  /** How many ephemeral events whoever carries them away had to drop so far; asked once, for `done`. Default: none. */
+  readonly droppedEvents?: () => number;
   /** Told of child process groups that tools start and end. */
   readonly onChild?: (pid: number, state: 'started' | 'exited') => void;
 }

@@ -12,12 +12,14 @@ import { Inbox } from './loop/inbox.ts';
 import { Interruption } from './loop/interruption.ts';
 import { Ledger } from './loop/ledger.ts';
 import { runLoop } from './loop/loop.ts';
+import { ModelInForce } from './loop/model-in-force.ts';
 import { holdsSealedKey, warnOfDroppedThinking } from './loop/normalize-reply.ts';
 import { RequestBuilder } from './loop/request-builder.ts';
 import { RunLog } from './loop/run-log.ts';
 import { RunTimer } from './loop/run-timer.ts';
 import { memoryJournal } from './memory-journal.ts';
 import { parseConfig } from './parse-config.ts';
+import { ReceiptBook } from './receipt-book.ts';
 import { Redactor } from './redactor.ts';
 import type { Run, RunResult } from './run.ts';
 import { createRunHandle, runResult } from './run-handle.ts';
@@ -67,7 +69,7 @@ function withoutSealedKeys(messages: Message[], redactor: Redactor): Message[] {
 
 /** Throws where the model cannot be what the config asks for. */
 function checkModel(run: LoopContext, config: RunConfig): void {
-  if (config.model === undefined) checkPrice(run, config, run.model);
+  if (config.model === undefined) checkPrice(run, config, run.model.current);
   else if (run.agent.models === undefined)
     throw new ConfigError(
       'unknown_model',
@@ -83,18 +85,19 @@ function assemble(
 ): LoopContext {
   const hooks = agent.hooks ?? {};
   const timers = options.timers ?? systemTimers;
+  const receipts = new ReceiptBook();
   const log = new RunLog({
     runId: options.id ?? ports.ids.next('run'),
     journal: options.journal ?? memoryJournal(),
     clock: ports.clock,
     redactor: new Redactor([...(agent.model.secrets ?? []), ...(options.secrets ?? [])]),
     hooks,
+    onWritten: (event) => {
+      if (event.type === 'control_applied') receipts.settle(event.control_id, event.fate);
+    },
   });
   const interruption = new Interruption();
-  const inbox = new Inbox(log, interruption, ports.ids);
-  log.onWritten = (event) => {
-    if (event.type === 'control_applied') inbox.receipts.settle(event.control_id, event.fate);
-  };
+  const inbox = new Inbox(log, interruption, ports.ids, receipts);
   return {
     agent,
     log,
@@ -110,8 +113,8 @@ function assemble(
     graceMs: options.graceMs ?? DEFAULTS.graceMs,
     onJournalError: options.onJournalError ?? 'end',
     onChild: options.onChild ?? (() => {}),
-    model: agent.model,
-    provenModel: agent.model,
+    droppedEvents: options.droppedEvents ?? (() => 0),
+    model: new ModelInForce(agent.model, log),
   };
 }
 
@@ -135,7 +138,7 @@ function startedEvent(
     ...(instructions !== '' && { stop_instructions: instructions }),
     tools: [...tools.definitions],
     config,
-    model: nameOf(run.model),
+    model: nameOf(run.model.current),
     ...(agent.version !== undefined && { agent_version: agent.version }),
     prices: agent.hooks?.estimateCost === undefined ? null : (agent.hooks.estimateCost.source ?? 'estimateCost'),
     ...(options.sessionId !== undefined && { session_id: options.sessionId }),

@@ -44,6 +44,7 @@ export class DeltaBatch {
   #posted = 0;
   #read = 0;
   #dropped = 0;
+  #droppedInAll = 0;
   #lastSent = Number.NEGATIVE_INFINITY;
 
   constructor(ports: DeltaBatchPorts) {
@@ -75,6 +76,11 @@ export class DeltaBatch {
     if (this.#unsent) this.#schedule();
   }
 
+  /** Events that were dropped since the beginning. */
+  get droppedInAll(): number {
+    return this.#droppedInAll;
+  }
+
   get #hostIsBehind(): boolean {
     return this.#posted - this.#read >= MOST_UNREAD_BATCHES;
   }
@@ -95,6 +101,7 @@ export class DeltaBatch {
     const full = this.#waiting.length >= MOST_WAITING_EVENTS;
     if (full && this.#hostIsBehind) {
       this.#dropped += 1;
+      this.#droppedInAll += 1;
       return;
     }
     if (full) this.#send();
@@ -113,17 +120,14 @@ export class DeltaBatch {
     try {
       this.#ports.post(events);
     } catch {
-      this.#ports.post(withoutUncloneable(events, last));
+      const kept = events.filter(isCloneable);
+      this.#droppedInAll += events.length - kept.length;
+      this.#ports.post([...kept, lostEvents(last, events.length - kept.length)]);
     }
   }
 }
 
 /** A tool may emit what cannot be sent, a function say: that event is lost, and not the others of its batch. */
-function withoutUncloneable(events: readonly EphemeralEvent[], last: EphemeralEvent): EphemeralEvent[] {
-  const kept = events.filter(isCloneable);
-  return [...kept, lostEvents(last, events.length - kept.length)];
-}
-
 function isCloneable(event: EphemeralEvent): boolean {
   try {
     structuredClone(event);

@@ -86,7 +86,6 @@ class ThreadRun {
     const onEvent = agent.hooks?.onEvent;
     const forwarding: Agent = {
       ...agent,
-      config: { ...agent.config, ...start.config },
       hooks: {
         ...agent.hooks,
         onEvent: (event) => {
@@ -97,12 +96,14 @@ class ThreadRun {
     };
     return startRun(forwarding, start.input, {
       id: start.run_id,
+      config: start.config,
       sessionId: start.session_id,
       owner: start.owner,
       journal: this.#journal,
       onJournalError: start.on_journal_error,
       secrets: start.secrets,
       graceMs: start.grace_ms,
+      droppedEvents: () => this.#deltas.droppedInAll,
       onChild: (pid, state) => this.#child(pid, state),
     });
   }

@@ -109,6 +109,7 @@ describe('a batch of ephemeral events', () => {
     const last = posted.at(-1) ?? [];
     expect(last).toHaveLength(MOST_WAITING_EVENTS + 1);
     expect(last.at(-1)).toEqual({ type: 'status', ...envelope, code: 'events_lost', lost_events: 7 });
+    expect(batch.droppedInAll).toBe(7);
   });
 
   it('splits a flood of one turn and loses nothing of it while the host reads', () => {

@@ -24,7 +24,7 @@ export async function callModel(run: LoopContext, request: ModelRequest, attempt
   const watch = new AttemptWatch(run);
   const stream = new ReplyStream(run, attempt, watch);
   try {
-    const answer = run.model.respond(request, new CallOptions(watch, run.log.state.iteration, attempt));
+    const answer = run.model.current.respond(request, new CallOptions(watch, run.log.state.iteration, attempt));
     if (isStream(answer)) return { kind: 'reply', reply: await stream.read(answer) };
     watch.expectWholeReply();
     return { kind: 'reply', reply: checkedReply(await watch.race(answer)) };

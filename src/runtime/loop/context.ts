@@ -1,10 +1,11 @@
 /** What every step of a loop works with: the agent, the ports, and the few objects that are the run. */
 import type { Agent } from '../agent.ts';
-import type { Ids, Model, Random, Timers } from '../ports.ts';
+import type { Ids, Random, Timers } from '../ports.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { Inbox } from './inbox.ts';
 import type { Interruption } from './interruption.ts';
 import type { Ledger } from './ledger.ts';
+import type { ModelInForce } from './model-in-force.ts';
 import type { RequestBuilder } from './request-builder.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunTimer } from './run-timer.ts';
@@ -25,8 +26,7 @@ export interface LoopContext {
   readonly graceMs: number;
   readonly onJournalError: 'end' | 'continue';
   readonly onChild: (pid: number, state: 'started' | 'exited') => void;
-  /** The model that answers now; `modify_config` may change it. */
-  model: Model;
-  /** The model that gave the last reply; what a refused change of model falls back to. */
-  provenModel: Model;
+  readonly model: ModelInForce;
+  /** How many ephemeral events were dropped on their way out. */
+  readonly droppedEvents: () => number;
 }

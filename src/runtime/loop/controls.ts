@@ -28,7 +28,7 @@ export function messageWaits(run: LoopContext): boolean {
 export async function applySettings(run: LoopContext): Promise<void> {
   for (const { id, control } of run.log.state.open_controls) {
     if (control.type !== 'modify_config') continue;
-    const found = control.model === undefined ? run.model : await run.interruption.orCut(findModel(run, control.model));
+    const found = control.model === undefined ? run.model.current : await run.interruption.orCut(findModel(run, control.model));
     if (found === undefined) return;
     const refusal = adopt(run, control, found);
     const fate = refusal === undefined ? ({ kind: 'applied' } as const) : ({ kind: 'rejected', reason: refusal.code } as const);
@@ -51,7 +51,7 @@ export function takeBackSettings(run: LoopContext, why: string): boolean {
     message: `The provider refused the changed settings; they are taken back. ${why}`,
     config,
   });
-  if (run.model !== run.provenModel) useModel(run, run.provenModel);
+  run.model.takeBack();
   return true;
 }
 
@@ -67,7 +67,7 @@ function adopt(run: LoopContext, control: ModifyConfigControl, model: Model | Co
   }
   const unpriced = priceProblem(run, { ...run.log.state.config, ...change }, model);
   if (unpriced !== undefined) return unpriced;
-  if (model !== run.model) useModel(run, model);
+  run.model.change(model);
   return undefined;
 }
 
@@ -79,8 +79,8 @@ export async function useConfiguredModel(run: LoopContext): Promise<void> {
   if (model === undefined) return;
   if (model instanceof ConfigError) throw model;
   checkPrice(run, config, model);
-  useModel(run, model);
-  run.provenModel = model;
+  run.model.change(model);
+  run.model.confirm();
 }
 
 /** The model of a name, ready for its first request; or why there is none. Never rejects. */
@@ -106,12 +106,6 @@ export function checkPrice(run: LoopContext, config: RunConfig, model: Model): v
 
 function priceProblem(run: LoopContext, config: RunConfig, model: Model): ConfigError | undefined {
   return unpricedLimit(config, nameOf(model), run.agent.hooks?.estimateCost, run.log.clock.now());
-}
-
-function useModel(run: LoopContext, model: Model): void {
-  run.model = model;
-  run.log.redactor = run.log.redactor.with(model.secrets ?? []);
-  run.log.write({ type: 'model_changed', model: nameOf(model) });
 }
 
 /** Puts every message that waits into the conversation, as messages of their own behind the results. */

@@ -14,16 +14,17 @@ import type { RunLog } from './run-log.ts';
 
 /** Takes the controls of one run. */
 export class Inbox {
-  readonly receipts = new ReceiptBook();
   readonly #log: RunLog;
   readonly #interruption: Interruption;
   readonly #ids: Ids;
+  readonly #receipts: ReceiptBook;
   #closed = false;
 
-  constructor(log: RunLog, interruption: Interruption, ids: Ids) {
+  constructor(log: RunLog, interruption: Interruption, ids: Ids, receipts: ReceiptBook) {
     this.#log = log;
     this.#interruption = interruption;
     this.#ids = ids;
+    this.#receipts = receipts;
   }
 
   /** The run is ending: what comes now would find nobody to take it, not even while the last events are being written. */
@@ -44,7 +45,7 @@ export class Inbox {
   }
 
   #repeated(id: string, same: boolean): Receipt {
-    const receipt = this.receipts.get(id);
+    const receipt = this.#receipts.get(id);
     if (same && receipt !== undefined) return receipt;
     return ReceiptBook.refused(id, idReused(id));
   }
@@ -61,10 +62,10 @@ export class Inbox {
   }
 
   #accept(id: string, control: Control, by: string | undefined): Receipt {
-    const receipt = this.receipts.open(id);
+    const receipt = this.#receipts.open(id);
     this.#log.write({ type: 'control_received', control_id: id, control, ...(by !== undefined && { by }) });
     void this.#log.commit().then(() => {
-      this.receipts.accept(id, this.#log.journalFailure === undefined ? { ok: true } : NOT_KEPT);
+      this.#receipts.accept(id, this.#log.journalFailure === undefined ? { ok: true } : NOT_KEPT);
     });
     if (control.type === 'stop' && control.mode !== 'after_step') this.#stopNow(control);
     else this.#interruption.controlCame();

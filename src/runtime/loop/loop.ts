@@ -38,7 +38,7 @@ async function prepare(run: LoopContext): Promise<Ending | undefined> {
   try {
     await run.interruption.orCut(run.tools.prepare());
     await useConfiguredModel(run);
-    await run.interruption.orCut(run.model.prepare?.() ?? Promise.resolve());
+    await run.interruption.orCut(run.model.current.prepare?.() ?? Promise.resolve());
     return undefined;
   } catch (error) {
     return { reason: 'error', error: startFailed(toErrorData(error)) };
@@ -127,7 +127,7 @@ async function idle(run: LoopContext): Promise<Ending | undefined> {
 async function close(run: LoopContext, ending: Ending): Promise<DoneEvent> {
   run.runTimer.cancel();
   run.inbox.close();
-  for (const event of closingEvents(run.log.state, ending)) run.log.write(event);
+  for (const event of closingEvents(run.log.state, ending, run.droppedEvents())) run.log.write(event);
   const { done } = run.log.state;
   if (done === undefined) throw new Error('a closed run has no done event');
   await run.log.commit();

@@ -63,7 +63,7 @@ export async function modelTurn(run: LoopContext): Promise<TurnOutcome> {
 
 async function send(run: LoopContext, attempt: number): Promise<Sent | { readonly ending: Ending }> {
   const { log } = run;
-  const model = nameOf(run.model);
+  const model = nameOf(run.model.current);
   const built = tryBuild(run);
   if ('ending' in built) return built;
   const reservation = run.ledger.reserve(log.state, built, model, log.clock.now());
@@ -89,7 +89,7 @@ function unpriced({ provider, model }: ModelName): ErrorData {
 
 function tryBuild(run: LoopContext): BuiltRequest | { readonly ending: Ending } {
   try {
-    return run.requests.build(run.log.state, run.model);
+    return run.requests.build(run.log.state, run.model.current);
   } catch (error) {
     if (!(error instanceof SteerloopError)) throw error;
     return { ending: { reason: 'error', error: toErrorData(error) } };
@@ -104,7 +104,7 @@ function takeReply(run: LoopContext, sent: Sent, reply: ModelReply, askedAgain: 
     writeRetry(run, sent, { error_class: 'empty', message: 'The reply was empty.', wait_ms: 0, usage: reply.usage });
     return 'ask again';
   }
-  run.provenModel = run.model;
+  run.model.confirm();
   if (droppedThinking) warnOfDroppedThinking(run.log);
   const facts: TurnFacts = { message, stop_reason: reply.stop_reason, usage: reply.usage };
   if (reply.raw_stop_reason !== undefined) facts.raw_stop_reason = reply.raw_stop_reason;

@@ -58,7 +58,7 @@ function sameCall(a: ToolUseBlock, b: ToolUseBlock): boolean {
 
 /** The blocks with their provider named where they hold data for it alone, and each call with an id that no other has. */
 function asOwn(run: LoopContext, blocks: readonly AssistantBlock[]): AssistantBlock[] {
-  const { provider } = run.model;
+  const { provider } = run.model.current;
   const ids = new Set<string>();
   return blocks.map((block) => {
     const named = block.provider === undefined && isForOneProvider(block) ? { ...block, provider } : block;

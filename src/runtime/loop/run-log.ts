@@ -18,23 +18,20 @@ export interface RunLogParts {
   readonly clock: Clock;
   readonly redactor: Redactor;
   readonly hooks: Hooks;
+  /** Sees every durable event right behind the fold, before any reader: receipts follow from it. */
+  readonly onWritten: (event: DurableEvent) => void;
 }
-
-type Listener = (event: DurableEvent) => void;
 
 /** Writes the events of one run. */
 export class RunLog {
   readonly feed: EventFeed;
   readonly clock: Clock;
   readonly runId: string;
-  redactor: Redactor;
-  /** The fold of all events so far. */
-  state: RunState;
-  /** Why the journal cannot be written, once it could not. */
-  journalFailure: unknown;
-  /** Sees every durable event right behind the fold, before any reader: receipts follow from it. */
-  onWritten: Listener = () => {};
   readonly #journal: Journal;
+  readonly #onWritten: (event: DurableEvent) => void;
+  #redactor: Redactor;
+  #state: RunState;
+  #journalFailure: unknown;
   readonly #hooks: Hooks;
   #hookFailed = false;
   #asked = 0;
@@ -42,11 +39,32 @@ export class RunLog {
   constructor(parts: RunLogParts) {
     this.runId = parts.runId;
     this.clock = parts.clock;
-    this.redactor = parts.redactor;
+    this.#redactor = parts.redactor;
+    this.#onWritten = parts.onWritten;
     this.#journal = parts.journal;
     this.#hooks = parts.hooks;
     this.feed = new EventFeed(parts.runId, parts.journal, parts.clock);
-    this.state = initialState(parts.runId);
+    this.#state = initialState(parts.runId);
+  }
+
+  /** The fold of all events so far. */
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** Takes known keys out of texts. */
+  get redactor(): Redactor {
+    return this.#redactor;
+  }
+
+  /** Why the journal cannot be written, once it could not; undefined as long as it can. */
+  get journalFailure(): unknown {
+    return this.#journalFailure;
+  }
+
+  /** Further keys are taken out from here on. */
+  hideKeys(keys: Iterable<string>): void {
+    this.#redactor = this.#redactor.with(keys);
   }
 
   /** Writes a durable event; `iteration` only where a new one begins. */
@@ -57,8 +75,8 @@ export class RunLog {
     // A type and the fields that go with it: what TypeScript knows of each, it cannot tell of both together.
     const stamped = Object.assign(stamp, this.redactor.value(event)) as DurableEvent;
     this.#journal.append(stamped);
-    this.state = applyEvent(this.state, stamped);
-    this.onWritten(stamped);
+    this.#state = applyEvent(this.#state, stamped);
+    this.#onWritten(stamped);
     this.#show(stamped);
   }
 
@@ -92,7 +110,7 @@ export class RunLog {
       await this.#journal.commit(this.#asked);
     } catch (error) {
       if (this.journalFailure !== undefined) return;
-      this.journalFailure = error ?? 'the journal gave no reason';
+      this.#journalFailure = error ?? 'the journal gave no reason';
       if (this.state.done === undefined) this.warn('journal_unavailable', `The journal cannot be written: ${describeError(error)}.`);
     }
   }

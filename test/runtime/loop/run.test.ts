@@ -65,6 +65,11 @@ describe('a run', () => {
     expect(types(await collect(run))).toEqual(types(all));
   });
 
+  it('tells in its done how many events were dropped on their way out', async () => {
+    expect((await play([text('ok')])).result.dropped_events).toBe(0);
+    expect((await play([text('ok')], { droppedEvents: () => 7 })).result.dropped_events).toBe(7);
+  });
+
   it('ends although nobody reads its events', async () => {
     const tools = recordingTools({ look: 'x' });
     const { run } = start([toolCall('look'), text('end')], { tools });
