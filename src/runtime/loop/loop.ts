@@ -3,7 +3,7 @@
  *
  *   boundary (controls, limits) -> request and model turn -> tool calls -> end conditions
  *
- * It keeps nothing of its own: what it knows is `run.log.state`, the fold of the events it has written (L7). A step gives an
+ * What it knows is `run.log.state`, the fold of the events it has written (L7), and the model in force. A step gives an
  * `Ending` when the run is over and undefined when it goes on. A steer waits in the state until the next request takes it
  * (controls.ts); a stop cuts whatever waits or runs (interruption.ts); a bad call is answered (tool-calls.ts); a crash leaves a
  * journal in which every intent stands before its effect (execute-call.ts, L4).
