@@ -1,9 +1,9 @@
 /** A script file as a model: the part of `script:<file>` that reads a file. */
-import { readFile, stat } from 'node:fs/promises';
-import { ConfigError, codeOf, describeError } from '../runtime/errors.ts';
+import { ConfigError, describeError } from '../runtime/errors.ts';
 import { parseScript } from '../runtime/models/script/parse-script.ts';
 import { scriptModel } from '../runtime/models/script/script-model.ts';
 import type { Model } from '../runtime/ports.ts';
+import { readRegularFile } from './read-regular-file.ts';
 
 /** Largest script that is read, in bytes. */
 const LARGEST_SCRIPT = 16 * 1_048_576;
@@ -15,13 +15,9 @@ export async function loadScriptModel(path: string): Promise<Model> {
 
 async function readScript(path: string): Promise<string> {
   try {
-    // Looked at before it is opened: opening a FIFO would wait for a writer.
-    const stats = await stat(path);
-    if (!stats.isFile()) throw new Error('it is no regular file');
-    if (stats.size > LARGEST_SCRIPT) throw new Error(`it is larger than ${LARGEST_SCRIPT} bytes`);
-    return await readFile(path, 'utf8');
+    return (await readRegularFile(path, LARGEST_SCRIPT)).toString('utf8');
   } catch (cause) {
-    const why = codeOf(cause) === 'ENOENT' ? 'there is no such file' : describeError(cause);
-    throw new ConfigError('script_unreadable', `Cannot read the script ${path}: ${why}. Give the path of a script file.`, { cause });
+    const why = describeError(cause);
+    throw new ConfigError('script_unreadable', `Cannot read the script ${path}: it ${why}. Give the path of a script file.`, { cause });
   }
 }

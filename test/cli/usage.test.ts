@@ -38,7 +38,7 @@ describe('a command that is called wrongly', () => {
     [['replay'], '--path is missing'],
     [['replay', 'x.jsonl'], 'unexpected word "x.jsonl"; the recording goes in --path'],
     [['replay', '--path', 'missing.jsonl'], 'There is no recording'],
-    [['replay', '--path', '.'], 'is no regular file'],
+    [['replay', '--path', '.'], 'it is a directory. Give'],
     [['replay', '--path', 'empty.jsonl'], 'which is no recording'],
     [['replay', '--path', 'notes.txt'], 'which is no recording'],
     [['replay', '--path', 'x', '--speed', 'fast'], '--speed is "fast"; expected a number of 0 or more'],

@@ -1,8 +1,8 @@
 /** Text given at a flag: the text itself, `@FILE` for what a file holds, `@@text` for a text that begins with `@`. */
-import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
+import { readRegularFile } from '../../node/read-regular-file.ts';
+import { describeError } from '../../runtime/errors.ts';
 import { UsageError } from '../usage-error.ts';
-import { describeFileError } from './file-error.ts';
 
 /** More than any model takes; this only keeps a wrong path from filling memory and recording. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -18,23 +18,10 @@ export async function textOrFile(flag: string, value: string, cwd: string): Prom
   return text;
 }
 
-/** Read in pieces: a device or a pipe does not say how much it holds. Rejects with a `RangeError` when it is more. */
-async function readUpTo(most: number, path: string): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
-    length += piece.length;
-    if (length > most) throw new RangeError(path);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}
-
 async function readText(flag: string, path: string, cwd: string): Promise<string> {
   if (path === '') throw new UsageError(`${flag} is "@"; expected a text, @FILE, or @@text for a text that begins with @`);
-  const bytes = await readUpTo(MOST_BYTES, resolve(cwd, path)).catch((error: unknown) => {
-    if (error instanceof RangeError) throw new UsageError(`${flag} names ${path}, which is larger than 16 MB; expected a shorter text`);
-    throw new UsageError(`${flag} names ${path}, which ${describeFileError(error)}; for a text that begins with @ write @@`);
+  const bytes = await readRegularFile(resolve(cwd, path), MOST_BYTES).catch((error: unknown) => {
+    throw new UsageError(`${flag} names ${path}, which ${describeError(error)}; for a text that begins with @ write @@`);
   });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

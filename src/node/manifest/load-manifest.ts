@@ -2,12 +2,15 @@
  * Loads a manifest: reads the file, checks everything that can be checked before a run, and either gives a
  * manifest without a problem or throws one error with all of them. Nothing is run and no tool is made here.
  */
-import { readFile, stat } from 'node:fs/promises';
 import { ConfigError, codeOf, describeError } from '../../runtime/errors.ts';
+import { readRegularFile } from '../read-regular-file.ts';
 import type { Manifest } from './manifest.ts';
 import { ManifestProblems } from './manifest-problems.ts';
 import { readTools } from './read-manifest.ts';
 import { readYaml } from './read-yaml.ts';
+
+/** More than the characters that the parser takes can need: what is just a little too long is its to tell. */
+const MOST_BYTES = 4 * 1_048_576;
 
 /**
  * Reads and checks a manifest file. Rejects with a `ConfigError`: code `manifest_unreadable` when there is no
@@ -28,18 +31,10 @@ export async function parseManifest(text: string, { path }: { path: string }): P
 
 async function readManifestFile(path: string): Promise<string> {
   try {
-    // Looked at before it is opened: opening a FIFO would wait for a writer.
-    if (!(await stat(path)).isFile()) throw new Error('it is no regular file');
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readRegularFile(path, MOST_BYTES));
   } catch (cause) {
-    throw new ConfigError('manifest_unreadable', `cannot read the manifest ${path}: ${reasonOf(cause)}`, { cause });
+    const why = codeOf(cause) === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8 text' : describeError(cause);
+    const message = `Cannot read the manifest ${path}: it ${why}. Give the path of a manifest of tools, a YAML file.`;
+    throw new ConfigError('manifest_unreadable', message, { cause });
   }
-}
-
-function reasonOf(error: unknown): string {
-  const code = codeOf(error);
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EACCES') return 'it may not be read';
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'it is not UTF-8 text';
-  return describeError(error);
 }

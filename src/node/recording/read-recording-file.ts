@@ -1,10 +1,10 @@
 /** Reads recordings from files: a whole one, or the events of one run from a place on. */
-import { stat } from 'node:fs/promises';
-import { ConfigError, codeOf, describeError } from '../../runtime/errors.ts';
+import { ConfigError, describeError, SteerloopError } from '../../runtime/errors.ts';
 import { parseLine } from '../../runtime/recording/parse-line.ts';
 import { parseRecordingLines } from '../../runtime/recording/parse-recording.ts';
 import type { ParsedRecording } from '../../runtime/recording/recording-reader.ts';
 import { type DurableEvent, isDurable } from '../../runtime/schema/event.ts';
+import { assertRegularFile, isMissingFile } from '../read-regular-file.ts';
 import { linesOf } from './lines-of.ts';
 
 /** Options of `readRecordingFile`. */
@@ -19,16 +19,14 @@ export interface ReadRecordingOptions {
  */
 export async function readRecordingFile(path: string, options: ReadRecordingOptions = {}): Promise<ParsedRecording> {
   try {
-    // A named pipe would never end.
-    if (!(await stat(path)).isFile())
-      throw new ConfigError('recording_unreadable', `${path} is no regular file; give the path of a recording.`);
+    await assertRegularFile(path);
     return await parseRecordingLines(linesOf(path, options));
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    if (codeOf(error) === 'ENOENT') {
+    if (isMissingFile(error))
       throw new ConfigError('recording_not_found', `There is no recording ${path}; check the path.`, { cause: error });
-    }
-    throw new ConfigError('recording_unreadable', `The recording ${path} cannot be read: ${describeError(error)}.`, { cause: error });
+    const why = error instanceof SteerloopError ? `it ${error.message}` : describeError(error);
+    const message = `Cannot read the recording ${path}: ${why}. Give the path of a recording that you may read.`;
+    throw new ConfigError('recording_unreadable', message, { cause: error });
   }
 }
 

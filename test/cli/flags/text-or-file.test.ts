@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,12 +39,21 @@ describe('a text or a file', () => {
   });
 
   it('is refused when what it names never ends', async () => {
-    await expect(textOrFile('--user-prompt', '@/dev/zero', folder)).rejects.toThrow('larger than 16 MB');
+    await expect(textOrFile('--user-prompt', '@/dev/zero', folder)).rejects.toThrow('which is a device and no regular file');
   });
 
   it.each(['', '  \n', '@'])('is refused when it is %j', async (value) => {
     await expect(textOrFile('--user-prompt', value, folder)).rejects.toThrow(UsageError);
   });
+});
+
+it.each([
+  ['a text', (path: string) => textOrFile('--user-prompt', `@${path}`, folder)],
+  ['a picture', (path: string) => imageBlock('--image', path, folder)],
+])('%s from a named pipe that nobody writes to is refused and not waited for', async (_what, read) => {
+  const fifo = join(await mkdtemp(at('fifo-')), 'pipe');
+  execFileSync('mkfifo', [fifo]);
+  await expect(read(fifo)).rejects.toThrow(`${fifo}, which is a named pipe and no regular file`);
 });
 
 describe('a picture', () => {

@@ -173,10 +173,10 @@ describe('A file', () => {
     execFileSync('mkfifo', [path('fifo')]);
     writeFileSync(path('binary'), Uint8Array.of(0xff, 0xfe, 0x00));
 
-    await expect(loadManifest(path('missing'))).rejects.toThrow(`cannot read the manifest ${path('missing')}: there is no such file`);
-    await expect(loadManifest(path('folder'))).rejects.toThrow('it is no regular file');
-    await expect(loadManifest(path('fifo'))).rejects.toThrow('it is no regular file');
-    await expect(loadManifest(path('binary'))).rejects.toThrow('it is not UTF-8 text');
+    await expect(loadManifest(path('missing'))).rejects.toThrow(`Cannot read the manifest ${path('missing')}: it does not exist. Give`);
+    await expect(loadManifest(path('folder'))).rejects.toThrow('it is a directory. Give');
+    await expect(loadManifest(path('fifo'))).rejects.toThrow('it is a named pipe and no regular file. Give');
+    await expect(loadManifest(path('binary'))).rejects.toThrow('it is not UTF-8 text. Give');
   });
 });
 

@@ -57,7 +57,7 @@ describe('readRecordingFile', () => {
     const error = await failure(path);
 
     expect(error).toBeInstanceOf(ConfigError);
-    expect(error).toMatchObject({ code, message: expect.stringContaining(path) });
+    expect(error).toMatchObject({ code, message: expect.stringMatching(new RegExp(`${path}.*([Gg]ive|check) the path`)) });
   });
 
   it('gives no lines and a warning for each when the file holds something else', async () => {
