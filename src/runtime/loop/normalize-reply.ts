@@ -5,6 +5,7 @@
 import { isBlank } from '../input.ts';
 import type { ModelReply } from '../ports.ts';
 import type { Redactor } from '../redactor.ts';
+import { isTooDeep, MOST_LEVELS } from '../schema/json.ts';
 import type { AssistantBlock, Block, Message, ToolUseBlock } from '../schema/message.ts';
 import type { StopReason } from '../schema/model-request.ts';
 import type { LoopContext } from './context.ts';
@@ -20,7 +21,7 @@ export interface NormalizedReply {
 
 /** The reply as it enters the history. */
 export function normalizeReply(run: LoopContext, reply: ModelReply): NormalizedReply {
-  const spoken = reply.content.filter((block) => !isBlank(block));
+  const spoken = reply.content.filter((block) => !isBlank(block)).map(withinDepth);
   const clean = spoken.filter((block) => !holdsSealedKey(run.log.redactor, block));
   const content = asOwn(run, withoutRepeats(clean));
   const said = content.some((block) => block.type === 'text' || block.type === 'image' || block.type === 'tool_use');
@@ -42,6 +43,19 @@ export function holdsSealedKey(redactor: Redactor, block: Block): boolean {
 /** Says in the journal that thinking was dropped for a key in it. */
 export function warnOfDroppedThinking(log: LoopContext['log']): void {
   log.warn('thinking_dropped', 'A signed thinking block held a known key and was dropped.');
+}
+
+/** Stands for arguments that are nested too deep, where there is no text of them: JSON, and no object, so that they are never run. */
+const TOO_DEEP_TEXT = `"[nested deeper than ${MOST_LEVELS} levels]"`;
+
+/** The block without data that nobody could walk: such arguments count as broken ones, such data of a provider is left out. */
+function withinDepth(block: AssistantBlock): AssistantBlock {
+  if (block.provider_data !== undefined && isTooDeep(block.provider_data)) {
+    const { provider_data: _, ...rest } = block;
+    return withinDepth(rest);
+  }
+  if (block.type !== 'tool_use' || !isTooDeep(block.arguments)) return block;
+  return { ...block, arguments: {}, arguments_text: block.arguments_text ?? TOO_DEEP_TEXT };
 }
 
 function withoutRepeats(blocks: readonly AssistantBlock[]): AssistantBlock[] {

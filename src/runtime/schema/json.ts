@@ -38,14 +38,22 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Deeper data is not copied but shared: no tool takes it, and a walk without an end would exhaust the stack. */
-const MOST_COPIED_LEVELS = 500;
-
-/** A copy of JSON data that shares nothing with it, down to a depth that no tool takes. */
-export function copyJson<T extends JsonValue>(value: T, level = 0): T {
-  if (typeof value !== 'object' || value === null || level >= MOST_COPIED_LEVELS) return value;
-  if (Array.isArray(value)) return value.map((item) => copyJson(item, level + 1)) as JsonValue as T;
-  const entries = Object.entries(value).map(([key, item]) => [key, copyJson(item, level + 1)] as const);
+/** A copy of JSON data that shares nothing with it. Not for data that is too deep. */
+export function copyJson<T extends JsonValue>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => copyJson(item)) as JsonValue as T;
+  const entries = Object.entries(value).map(([key, item]) => [key, copyJson(item)] as const);
   // Not assigned: a key `__proto__` would be taken for the prototype.
   return Object.fromEntries(entries) as JsonValue as T;
+}
+
+/** Most levels of nesting in what a model or a tool's caller sends: everything that looks at data walks it. */
+export const MOST_LEVELS = 200;
+
+/** Whether data has more levels than are taken. Looks no deeper than that itself. */
+export function isTooDeep(value: JsonValue, level = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (level >= MOST_LEVELS) return true;
+  for (const item of Array.isArray(value) ? value : Object.values(value)) if (isTooDeep(item, level + 1)) return true;
+  return false;
 }

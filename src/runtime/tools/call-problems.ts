@@ -3,7 +3,7 @@
  * happened, what was wrong, and what to send instead. A tool that does not exist must not sound like a matter of
  * permission, or the model asks again.
  */
-import type { JsonObject } from '../schema/json.ts';
+import { type JsonObject, MOST_LEVELS } from '../schema/json.ts';
 import type { ToolDefinition } from '../schema/tool-definition.ts';
 import { capText, cutText } from './cut-text.ts';
 import { findJsonError } from './json-error.ts';
@@ -37,6 +37,7 @@ export function badArgumentsText(definition: ToolDefinition, problem: string): s
 
 function parseProblem(text: string): string {
   const error = findJsonError(text);
+  if (error === undefined && text.trimStart().startsWith('{')) return `are nested deeper than ${MOST_LEVELS} levels.`;
   if (error === undefined) return 'are not a JSON object.';
   if (error.position >= text.length) return `are not valid JSON: they end at position ${text.length}, expected ${error.expected}.`;
   const near = cutText(text.slice(error.position), MOST_NEAR_BYTES).text;

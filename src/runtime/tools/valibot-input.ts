@@ -5,9 +5,9 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { ConfigError, describeError } from '../errors.ts';
-import type { JsonObject } from '../schema/json.ts';
+import { type JsonObject, MOST_LEVELS } from '../schema/json.ts';
 import { shorten } from '../shorten.ts';
-import { MOST_LEVELS, ownCopy, ownObject } from './json-schema/own-copy.ts';
+import { ownCopy, ownObject } from './json-schema/own-copy.ts';
 import type { ArgumentCheck } from './tool.ts';
 import { assertObjectSchema, type ToolInput } from './tool-input.ts';
 

@@ -1,9 +1,11 @@
 /** `Model` is a public port: whatever stands behind it, the run ends with a reply or with an error that names what was wrong. */
 import { describe, expect, it } from 'vitest';
 import type { Model, ModelReply } from '../../../src/runtime/ports.ts';
+import type { JsonObject } from '../../../src/runtime/schema/json.ts';
 import { NO_USAGE } from '../../../src/runtime/schema/usage.ts';
 import { startRun } from '../../../src/runtime/start-run.ts';
 import { deferred } from '../../../src/runtime/testing/index.ts';
+import { defineTool } from '../../../src/runtime/tools/define-tool.ts';
 
 const good: ModelReply = { content: [{ type: 'text', text: 'ok' }], stop_reason: 'end_turn', usage: NO_USAGE };
 const call = { type: 'tool_use', call_id: 'a', name: 't', arguments: {} };
@@ -57,6 +59,41 @@ describe('a reply that does not fit the port', () => {
       });
     },
   );
+});
+
+describe('data that is nested deeper than anything walks', () => {
+  function deep(levels: number): JsonObject {
+    let value: JsonObject = {};
+    for (let level = 0; level < levels; level++) value = { a: value };
+    return value;
+  }
+
+  it('is never run as arguments, and dropped as data of a provider; the model is told and the run goes on, with keys about or not', async () => {
+    for (const secrets of [[], ['sk-12345678']]) {
+      const calls = [
+        { ...call, call_id: 'a', arguments: deep(50_000) },
+        { ...call, call_id: 'b', arguments: {}, provider_data: deep(50_000) },
+        { ...call, call_id: 'c', arguments: deep(150) },
+      ];
+      const ran: string[] = [];
+      const tool = defineTool({
+        name: 't',
+        description: 'Runs.',
+        input: { type: 'object' },
+        execute: (_input, { callId }) => ran.push(callId),
+      });
+      const replies = [{ ...good, content: calls, stop_reason: 'tool_use' }, good];
+      const model = { provider: 'odd', model: 'odd', secrets, respond: async () => replies.shift() } as unknown as Model;
+      const result = await startRun({ model, tools: [tool] }, 'hello').result;
+      expect(result.reason).toBe('finished');
+      expect(ran).toEqual(['b', 'c']);
+      expect(result.messages[2]?.content.map((block) => block.type === 'tool_result' && block.outcome)).toEqual([
+        'invalid_arguments',
+        'ok',
+        'ok',
+      ]);
+    }
+  });
 });
 
 describe('a model', () => {

@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkedChunk, checkedReply } from '../../../src/runtime/loop/check-reply.ts';
 import { AnthropicReply } from '../../../src/runtime/models/anthropic-reply.ts';
+import { parseCallArguments } from '../../../src/runtime/models/call-arguments.ts';
 import { OpenAiReply } from '../../../src/runtime/models/openai-reply.ts';
 import type { ReplyBuilder } from '../../../src/runtime/models/provider-call.ts';
+import { brokenArgumentsText } from '../../../src/runtime/tools/call-problems.ts';
 
 const GARBAGE: readonly unknown[] = [
   null,
@@ -66,6 +68,15 @@ function play(builder: ReplyBuilder, events: readonly unknown[]): void {
   const reply = checkedReply(builder.finish());
   expect(JSON.stringify(reply)).not.toMatch(/undefined|\[object/);
 }
+
+it.each([60_000, 300])('arguments of %i levels stay a text, so that nothing runs them and nothing walks them', (levels) => {
+  const text = `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+  const { arguments: args, arguments_text } = parseCallArguments(text);
+  expect(args).toEqual({});
+  expect(arguments_text).toBe(text);
+  const definition = { name: 't', description: '', input_schema: { type: 'object' }, effect: 'read' as const, interruptible: true };
+  expect(brokenArgumentsText(definition, text)).toContain('nested deeper than 200 levels');
+});
 
 describe.each([
   ['Anthropic', ANTHROPIC, () => new AnthropicReply(() => true)],

@@ -3,9 +3,7 @@
  * only when the data has it, be it called `constructor` or `__proto__`. Refuses what is nested too deep for a
  * recursive check, and keeps the property names it met.
  */
-
-/** Deepest nesting of data that is checked; what lies deeper is refused with a clear sentence. */
-export const MOST_LEVELS = 200;
+import { MOST_LEVELS } from '../../schema/json.ts';
 
 /** Object without anything inherited. The empty prototype, instead of none, keeps it as fast as an ordinary one. */
 const OwnObject = function OwnObject() {} as unknown as new () => Record<string, unknown>;
