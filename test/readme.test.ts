@@ -18,7 +18,7 @@ import { controlSchema } from '../src/runtime/schema/control.ts';
 import { errorClassSchema } from '../src/runtime/schema/error-data.ts';
 import { durableEventSchema, ephemeralEventSchema } from '../src/runtime/schema/event.ts';
 import * as testing from '../src/runtime/testing/index.ts';
-import { HOST_DEFAULTS } from '../src/worker/host.ts';
+import { HOST_DEFAULTS, HOST_LIMITS } from '../src/worker/host.ts';
 import { anchors, codeBlocks, codeWords, firstWords, localLinks, prose, ROOT, sourceText, table, textOf } from './support/markdown.ts';
 
 const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))];
@@ -164,10 +164,10 @@ describe('settings and defaults', () => {
   }
 
   it('list the defaults of a host', () => {
-    const { maxThreads, mostThreads, warmThreads, leastHeapMb, pingMs, graceMs } = HOST_DEFAULTS;
+    const { mostThreads, leastHeapMb } = HOST_LIMITS;
     const rows = table(textOf('docs/threads.md'), 'option');
     const shown = Object.fromEntries(rows.map(([name = '', value = '']) => [codeWords(name)[0], Number(value.replace(',', ''))]));
-    expect(shown).toMatchObject({ maxThreads, warmThreads, pingMs, graceMs });
+    expect(shown).toMatchObject(HOST_DEFAULTS);
     expect(rows[0]?.[2]).toContain(`at most ${mostThreads}`);
     expect(rows[2]?.[2]).toContain(`${leastHeapMb} or more`);
   });

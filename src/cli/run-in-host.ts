@@ -2,7 +2,6 @@
  * Runs what `steerloop run` prepared: through a host, in a thread of its own, recorded as it goes. A signal is a stop of the
  * run, so that the recording is whole and tells which signal it was; so is a stdout that nobody reads any more.
  */
-import { checkAgentData } from '../node/agent-from-data.ts';
 import type { Recording } from '../node/recording/file-recording.ts';
 import { openRecording } from '../node/recording/open-recording.ts';
 import { describeError } from '../runtime/errors.ts';
@@ -17,26 +16,16 @@ import { joinParts, problemLine } from './trace/layout.ts';
 
 /** Runs to the end and returns the exit code. Rejects with a `ConfigError`, and has recorded nothing, when the run cannot start. */
 export async function runInHost(prepared: PreparedRun, world: CommandWorld): Promise<number> {
-  await checkAgent(prepared, world);
   const screen = createScreen({ ...world, colour: prepared.colour });
-  const recording = await openRecordingFor(prepared, world);
+  const recorder = new Recorder(prepared, world);
   try {
-    return await startAndShow(prepared, screen, recording);
+    return await startAndShow(prepared, screen, recorder);
   } finally {
-    await closeRecording(recording, screen);
+    await recorder.close(screen);
   }
 }
 
-/** The host checks the agent too, but by then the recording is open: a run that cannot start must leave no file behind. */
-async function checkAgent({ agent, config }: PreparedRun, { env }: CommandWorld): Promise<void> {
-  if (typeof agent !== 'string') await checkAgentData(agent, config, { env });
-}
-
-async function openRecordingFor({ record }: PreparedRun, { cwd }: CommandWorld): Promise<Recording | undefined> {
-  return record === 'none' ? undefined : openRecording({ path: record, cwd, kind: 'run' });
-}
-
-async function startAndShow(prepared: PreparedRun, screen: Screen, recording: Recording | undefined): Promise<number> {
+async function startAndShow(prepared: PreparedRun, screen: Screen, recorder: Recorder): Promise<number> {
   const { agent, input, config, output } = prepared;
   const stop = new AbortController();
   const signals = onStopSignals({
@@ -46,18 +35,38 @@ async function startAndShow(prepared: PreparedRun, screen: Screen, recording: Re
   screen.outClosed.addEventListener('abort', () => stop.abort('SIGPIPE'));
   const host = createHost({ maxThreads: 1, warmThreads: 0, onOutput: ({ text }) => screen.note(inertText(text)) });
   try {
-    const run = await host.start({ agent, input, config, recording, signal: stop.signal });
-    return await showRun(run, { screen, output, recording: recording?.path });
+    const run = await host.start({ agent, input, config, recording: recorder.open, signal: stop.signal });
+    return await showRun(run, { screen, output, recording: recorder.path });
   } finally {
     await host.close();
     signals.dispose();
   }
 }
 
-async function closeRecording(recording: Recording | undefined, screen: Screen): Promise<void> {
-  try {
-    await recording?.close();
-  } catch (error) {
-    screen.trace(problemLine('!', screen.style.yellow, joinParts('the recording is not complete', describeError(error))));
+/** The recording of one run: opened by the host when nothing can refuse the run any more, closed here. */
+class Recorder {
+  /** Opens it; undefined where nothing is to be recorded. */
+  readonly open: (() => Promise<Recording>) | undefined;
+  #recording: Recording | undefined;
+
+  constructor({ record }: PreparedRun, { cwd }: CommandWorld) {
+    if (record === 'none') return;
+    this.open = async () => {
+      this.#recording = await openRecording({ path: record, cwd, kind: 'run' });
+      return this.#recording;
+    };
+  }
+
+  /** Where it lies, once it is open. */
+  get path(): string | undefined {
+    return this.#recording?.path;
+  }
+
+  async close(screen: Screen): Promise<void> {
+    try {
+      await this.#recording?.close();
+    } catch (error) {
+      screen.trace(problemLine('!', screen.style.yellow, joinParts('the recording is not complete', describeError(error))));
+    }
   }
 }

@@ -27,6 +27,9 @@ export interface HostOptions {
   readonly timers?: Timers;
 }
 
+/** What a host needs of a recording; `openRecording` gives one. */
+export type HostRecording = Pick<Recording, 'append' | 'journalFor'>;
+
 /** Options of `host.start`. All but the functions, the signal and the recording must be plain data. */
 export interface HostStartOptions {
   /** An agent module (a path, a file URL, or the name of a package, each with a default export made by `defineAgent`), or data. */
@@ -42,8 +45,11 @@ export interface HostStartOptions {
   readonly owner?: string;
   /** Aborting it is a `stop` now. Its reason is kept. */
   readonly signal?: AbortSignal;
-  /** Where the run is recorded; default in memory. The host does not close it. */
-  readonly recording?: Pick<Recording, 'append' | 'journalFor'>;
+  /**
+   * Where the run is recorded; default in memory. A function is called once everything else has been checked, so that a run that
+   * cannot start leaves no file behind; when it rejects, so does `start`. The host closes neither.
+   */
+  readonly recording?: HostRecording | (() => Promise<HostRecording>);
   readonly onJournalError?: 'end' | 'continue';
   /** Sees every event, once the journal has taken it. What it throws is swallowed. */
   readonly onEvent?: (event: RunEvent) => unknown;

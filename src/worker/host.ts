@@ -12,23 +12,22 @@ import type { Run } from '../runtime/run.ts';
 import { DEFAULTS } from '../runtime/schema/config.ts';
 import { stopOnAbort } from '../runtime/stop-on-abort.ts';
 import { CHANNEL_VERSION, type StartMessage } from './channel-messages.ts';
-import type { HostOptions, HostStartOptions } from './host-options.ts';
+import type { HostOptions, HostRecording, HostStartOptions } from './host-options.ts';
 import { RemoteRun } from './remote-run.ts';
 import { RunQueue } from './run-queue.ts';
 import { type CheckedStart, checkKey, checkStart } from './start-check.ts';
 import { type OnOutput, writeToStderr } from './thread-output.ts';
 import { ThreadPool } from './thread-pool.ts';
 
-/** Defaults of a host. Durations in milliseconds, heap in megabytes. */
-export const HOST_DEFAULTS = {
-  maxThreads: 64,
+/** Defaults of a host. Durations in milliseconds. */
+export const HOST_DEFAULTS = { maxThreads: 64, warmThreads: 1, pingMs: 30_000, graceMs: DEFAULTS.graceMs } as const;
+
+/** What the options of a host are held to. Heap in megabytes. */
+export const HOST_LIMITS = {
   /** Beyond it the kernel's limit on memory maps is near, and reaching that hangs the whole process. */
   mostThreads: 512,
-  warmThreads: 1,
   /** Less, and a thread dies before it has loaded. */
   leastHeapMb: 16,
-  pingMs: 30_000,
-  graceMs: DEFAULTS.graceMs,
 } as const;
 
 /** What part of the grace tools get; the rest is the loop's, to write the end before its thread is ended. */
@@ -63,6 +62,14 @@ interface Settings {
   readonly timers: Timers;
 }
 
+/** What a run begins with once nothing can refuse it any more. */
+interface ReadyStart extends CheckedStart {
+  readonly heapMb: number | undefined;
+  readonly recording: HostRecording | undefined;
+  /** Gives the key back. */
+  readonly release: () => void;
+}
+
 class ThreadHost implements Host {
   readonly #settings: Settings;
   readonly #queue: RunQueue;
@@ -81,10 +88,12 @@ class ThreadHost implements Host {
     const release = this.#reserve(options.key, options.owner);
     try {
       this.#refuseWhenClosed();
-      const heapMb = atLeast('heapMb', options.heapMb ?? this.#settings.heapMb, HOST_DEFAULTS.leastHeapMb);
+      const heapMb = atLeast('heapMb', options.heapMb ?? this.#settings.heapMb, HOST_LIMITS.leastHeapMb);
       const checked = await checkStart(options, this.#settings);
       this.#refuseWhenClosed();
-      return this.#begin(options, checked, heapMb, release);
+      const recording = typeof options.recording === 'function' ? await options.recording() : options.recording;
+      this.#refuseWhenClosed();
+      return this.#begin(options, { ...checked, heapMb, recording, release });
     } catch (error) {
       release();
       throw error;
@@ -96,9 +105,9 @@ class ThreadHost implements Host {
     return this.#closing;
   }
 
-  #begin(options: HostStartOptions, checked: CheckedStart, heapMb: number | undefined, release: () => void): Run {
+  #begin(options: HostStartOptions, checked: ReadyStart): Run {
+    const { heapMb, recording, release } = checked;
     const pool = this.#poolOf(heapMb);
-    const { recording } = options;
     const start = this.#startMessage(options, checked);
     const remote = new RemoteRun({
       ...this.#settings,
@@ -178,11 +187,11 @@ class ThreadHost implements Host {
 
 function settingsOf(options: HostOptions): Settings {
   const maxThreads = atLeast('maxThreads', options.maxThreads ?? HOST_DEFAULTS.maxThreads, 1);
-  if (maxThreads > HOST_DEFAULTS.mostThreads) throw invalidOption('maxThreads', maxThreads, `at most ${HOST_DEFAULTS.mostThreads}`);
+  if (maxThreads > HOST_LIMITS.mostThreads) throw invalidOption('maxThreads', maxThreads, `at most ${HOST_LIMITS.mostThreads}`);
   return {
     maxThreads,
     warmThreads: Math.min(maxThreads, atLeast('warmThreads', options.warmThreads ?? HOST_DEFAULTS.warmThreads, 0)),
-    heapMb: atLeast('heapMb', options.heapMb, HOST_DEFAULTS.leastHeapMb),
+    heapMb: atLeast('heapMb', options.heapMb, HOST_LIMITS.leastHeapMb),
     pingMs: atLeast('pingMs', options.pingMs ?? HOST_DEFAULTS.pingMs, 1),
     graceMs: atLeast('graceMs', options.graceMs ?? HOST_DEFAULTS.graceMs, 0),
     onOutput: options.onOutput ?? writeToStderr,

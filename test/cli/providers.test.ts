@@ -113,7 +113,7 @@ describe('run with a provider', () => {
     ['openai:some-model', 'OPENAI_API_KEY'],
   ])('%s without its key is refused by the name of the variable, and nothing is recorded', async (model, variable) => {
     const { path, recordings } = await createWorkspace();
-    const { code, stdout, stderr } = await runInProcess(['run', '--model', model, '--user-prompt', 'hi'], path);
+    const { code, stdout, stderr } = await runCli(['run', '--model', model, '--user-prompt', 'hi'], { cwd: path });
     expect(stderr).toMatch(/^steerloop: [^\n]+\n$/);
     expect(stderr).toContain(variable);
     expect(stdout).toBe('');

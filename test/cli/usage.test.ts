@@ -57,7 +57,6 @@ describe('a command that is called wrongly', () => {
 describe('a run that cannot start', () => {
   it.each([
     [['--model', 'nobody:x'], '"nobody:x" names no model'],
-    [['--model', 'anthropic:x'], 'ANTHROPIC_API_KEY'],
     [['--model', 'script:missing.json'], 'missing.json'],
     [['--model', 'script:good.json', '--tools', 'missing.yaml'], 'missing.yaml'],
     [['--model', 'script:good.json', '--max-cost', '1'], 'max_cost_usd is 1, but the price of script:script is not known'],

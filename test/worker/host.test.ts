@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunInput } from '../../src/runtime/start-options.ts';
-import { collect, waitForEvent } from '../../src/runtime/testing/index.ts';
-import { createHost, type HostStartOptions, type ThreadOutput } from '../../src/worker/index.ts';
+import { collect, deferred, manualJournal, waitForEvent } from '../../src/runtime/testing/index.ts';
+import { createHost, type HostRecording, type HostStartOptions, type ThreadOutput } from '../../src/worker/index.ts';
 import { fixture, threadHost } from './support/thread-host.ts';
 
 const TROUBLE = fixture('trouble-agent');
@@ -66,6 +66,38 @@ describe('a host refuses before a thread starts', () => {
     first.stop();
     await first.result;
     expect((await (await host.start({ ...options, input: 'fine' })).result).reason).toBe('finished');
+  });
+
+  it('before it asks for the recording, so that none is left behind', async () => {
+    let asked = 0;
+    const recording = async () => {
+      asked += 1;
+      return { append: () => {}, journalFor: () => manualJournal() };
+    };
+    await expect(start({ recording, input: ' ' })).rejects.toMatchObject({ code: 'empty_input' });
+    await expect(start({ recording, agent: { model: 'nobody:knows' } })).rejects.toMatchObject({ code: 'unknown_model_spec' });
+    await expect(start({ recording, heapMb: 3 })).rejects.toMatchObject({ code: 'invalid_option' });
+    expect(asked).toBe(0);
+    expect((await (await start({ recording })).result).reason).toBe('finished');
+    expect(asked).toBe(1);
+  });
+
+  it('a run whose recording cannot be opened, or that closes meanwhile; its key is free again', async () => {
+    const host = threadHost();
+    const options = { agent: TROUBLE, input: 'fine', key: 'ticket-1' };
+    const full = new Error('the disk is full');
+    await expect(host.start({ ...options, recording: () => Promise.reject(full) })).rejects.toBe(full);
+    const opening = deferred<HostRecording>();
+    const asked = deferred();
+    const recording = () => {
+      asked.resolve();
+      return opening.promise;
+    };
+    const start = host.start({ ...options, recording });
+    await asked.promise;
+    await host.close();
+    opening.resolve({ append: () => {}, journalFor: () => manualJournal() });
+    await expect(start).rejects.toMatchObject({ code: 'host_closed' });
   });
 
   it('everything once it is closed', async () => {
