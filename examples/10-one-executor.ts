@@ -16,7 +16,7 @@ const tools = toolsFrom(
     const item = String(args['item']);
     const left = stock[item];
     // The model reads what a tool throws, and can do something about it.
-    if (left === undefined) throw new ToolError(`there is no ${item}; there are ${Object.keys(stock).join(', ')}`);
+    if (left === undefined) throw new ToolError(`there are no ${item}; there are ${Object.keys(stock).join(', ')}`);
     if (name === 'sell') stock[item] = left - 1;
     return { item, left: stock[item] };
   },

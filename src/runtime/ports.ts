@@ -78,7 +78,7 @@ export interface Logger {
 export interface ModelRequest {
   readonly system?: string;
   readonly tools: readonly ToolDefinition[];
-  /** Valid history: every call has its one result, in call order, right behind the calls (L1). Ends with a user message. */
+  /** Valid history: every call has its one result, in call order, right behind the calls. Ends with a user message. */
   readonly messages: readonly Message[];
   readonly params: RequestParams;
   /** Further HTTP headers; not in any event, since they may hold secrets. */
@@ -130,7 +130,7 @@ export interface Model {
   readonly provider: string;
   /** Name of the model, as the provider knows it. */
   readonly model: string;
-  /** Keys that must never leave (L10); replaced wherever an event would hold one. */
+  /** Keys that must never leave; replaced wherever an event would hold one. */
   readonly secrets?: readonly string[];
   /** Output limit that is sent when the config sets none, because the provider insists on one. */
   readonly requiredMaxOutputTokens?: number;
