@@ -6,6 +6,7 @@ import type { Agent } from './agent.ts';
 import { randomIds, systemClock, systemRandom, systemTimers } from './default-ports.ts';
 import { ConfigError } from './errors.ts';
 import { normalizeInput } from './input.ts';
+import { joinPrompt } from './join-prompt.ts';
 import type { LoopContext } from './loop/context.ts';
 import { checkPrice } from './loop/controls.ts';
 import { Inbox } from './loop/inbox.ts';
@@ -126,14 +127,12 @@ function startedEvent(
 ): Unstamped<DurableEventOf<'run_started'>> {
   const { agent, tools } = run;
   const stopOn = config.stop_on ?? 'text';
-  const system = [agent.system ?? '', ...input.filter((message) => message.role === 'system').map(textOf)].filter(
-    (part) => part.trim() !== '',
-  );
+  const system = joinPrompt([agent.system, ...input.filter((message) => message.role === 'system').map(textOf)]);
   const instructions = agent.stopInstructions ?? stopInstructions(stopOn);
   return {
     type: 'run_started',
     input,
-    ...(system.length > 0 && { system: system.join('\n\n') }),
+    ...(system !== undefined && { system }),
     stop_on: stopOn,
     ...(instructions !== '' && { stop_instructions: instructions }),
     tools: [...tools.definitions],

@@ -4,6 +4,7 @@
  */
 import type { Agent } from '../agent.ts';
 import { ConfigError, describeError } from '../errors.ts';
+import { joinPrompt } from '../join-prompt.ts';
 import type { Model, ModelOptions, ModelRequest } from '../ports.ts';
 import type { RunConfig, StopRule } from '../schema/config.ts';
 import type { Message } from '../schema/message.ts';
@@ -70,7 +71,7 @@ export class RequestBuilder {
   #systemFor(state: RunState): string | undefined {
     const known = this.#system;
     if (known !== undefined && known.base === state.base_system && known.rule === state.stop_on) return known.text;
-    const text = systemPrompt(state, this.#agent.stopInstructions);
+    const text = joinPrompt([state.base_system, this.#agent.stopInstructions ?? stopInstructions(state.stop_on)]);
     this.#system = { base: state.base_system, rule: state.stop_on, text };
     return text;
   }
@@ -101,13 +102,6 @@ function requestParams(config: RunConfig, model: Model, options: ModelOptions | 
     ...(options?.tool_choice !== undefined && { tool_choice: options.tool_choice }),
     ...(options?.extra_body !== undefined && { extra_body: options.extra_body }),
   };
-}
-
-/** Base prompt and stop rule, joined by a blank line; empty parts are left out. */
-function systemPrompt(state: RunState, replaced: string | undefined): string | undefined {
-  const rule = replaced ?? stopInstructions(state.stop_on);
-  const parts = [state.base_system, rule].filter((part) => part !== undefined && part.trim() !== '');
-  return parts.length === 0 ? undefined : parts.join('\n\n');
 }
 
 function sameData(a: unknown, b: unknown): boolean {

@@ -5,7 +5,7 @@ import type { ImageBlock, RedactedThinkingBlock, TextBlock, ThinkingBlock, ToolR
 import type { ToolDefinition } from '../schema/tool-definition.ts';
 import { type ThinkingStyle, thinkingFields } from './anthropic-thinking.ts';
 import { imageNote, imageSource } from './images.ts';
-import { type AssistantTurn, isBlank, mergeMessages, NOTHING_SAID, type UserTurn } from './merge-messages.ts';
+import { type AssistantTurn, isBlankText, mergeMessages, NOTHING_SAID, type UserTurn } from './merge-messages.ts';
 import { wellFormedJson } from './well-formed-json.ts';
 
 /** Name of the provider in blocks and events. */
@@ -86,7 +86,7 @@ function userParts(turn: UserTurn): UserPart[] {
 }
 
 function resultPart(result: ToolResultBlock): Anthropic.ToolResultBlockParam {
-  const shown = result.content.filter((block) => block.type === 'image' || !isBlank(block.text)).map(shownPart);
+  const shown = result.content.filter((block) => block.type === 'image' || !isBlankText(block.text)).map(shownPart);
   return {
     type: 'tool_result',
     tool_use_id: result.call_id,

@@ -3,6 +3,7 @@
  * become one turn, results first; what has nothing to say is left out; thinking of another provider is left out;
  * system messages join the system prompt. The history is valid already (L1), nothing here repairs it.
  */
+import { joinPrompt } from '../join-prompt.ts';
 import type { ModelRequest } from '../ports.ts';
 import type {
   ImageBlock,
@@ -61,12 +62,11 @@ export function mergeMessages(request: Pick<ModelRequest, 'system' | 'messages'>
     else addAssistantTurn(turns, assistantTurn(message, rules.provider, ids));
   }
   if (turns.at(-1)?.role !== 'user') turns.push({ role: 'user', results: [], parts: [NOTHING_SAID] });
-  const spoken = system.filter((text) => !isBlank(text));
-  return { system: spoken.length === 0 ? undefined : spoken.join('\n\n'), turns };
+  return { system: joinPrompt(system), turns };
 }
 
 /** Whether a text has nothing to read in it; providers refuse such a block. */
-export function isBlank(text: string): boolean {
+export function isBlankText(text: string): boolean {
   return text.trim() === '';
 }
 
@@ -75,7 +75,7 @@ function userTurn(message: Message, ids: CallIds): UserTurn {
   const parts: (TextBlock | ImageBlock)[] = [];
   for (const block of message.content) {
     if (block.type === 'tool_result') results.push({ ...block, call_id: ids(block.call_id) });
-    else if (block.type === 'image' || (block.type === 'text' && !isBlank(block.text))) parts.push(block);
+    else if (block.type === 'image' || (block.type === 'text' && !isBlankText(block.text))) parts.push(block);
   }
   return { role: 'user', results, parts };
 }
@@ -93,7 +93,7 @@ function assistantTurn(message: Message, provider: string, ids: CallIds): Assist
   for (const block of message.content) {
     if (block.type === 'tool_use') calls.push({ ...block, call_id: ids(block.call_id), name: callName(block.name) });
     else if (block.type === 'image') said.push({ type: 'text', text: imageNote(block) });
-    else if (block.type === 'text' && !isBlank(block.text)) said.push(block);
+    else if (block.type === 'text' && !isBlankText(block.text)) said.push(block);
     else if ((block.type === 'thinking' || block.type === 'redacted_thinking') && block.provider === provider) said.push(block);
   }
   return { role: 'assistant', said, calls };

@@ -4,7 +4,7 @@ import type { ModelRequest } from '../ports.ts';
 import type { ImageBlock, TextBlock, ToolResultBlock, ToolUseBlock } from '../schema/message.ts';
 import type { RequestParams } from '../schema/model-request.ts';
 import { imageNote, imageSource } from './images.ts';
-import { type AssistantTurn, isBlank, mergeMessages, type UserTurn } from './merge-messages.ts';
+import { type AssistantTurn, isBlankText, mergeMessages, type UserTurn } from './merge-messages.ts';
 import { wellFormedJson } from './well-formed-json.ts';
 
 /** What of a model is needed to write its requests. */
@@ -68,7 +68,7 @@ function userMessages(turn: UserTurn, calls: readonly ToolUseBlock[]): Sent[] {
 
 /** There is no flag for a failed call, so its text must say it. */
 function resultText(result: ToolResultBlock): string {
-  const texts = result.content.flatMap((block) => (block.type === 'text' && !isBlank(block.text) ? [block.text] : []));
+  const texts = result.content.flatMap((block) => (block.type === 'text' && !isBlankText(block.text) ? [block.text] : []));
   const images = result.content.filter((block) => block.type === 'image').length;
   if (images > 0) texts.push(`[${images} image(s), shown in the next user message]`);
   const text = texts.join('\n') || '(no output)';
