@@ -8,9 +8,9 @@ import { AnthropicReply } from './anthropic-reply.ts';
 import { ANTHROPIC, type AnthropicRequestOptions, anthropicBody } from './anthropic-request.ts';
 import { type ThinkingStyle, thinkingStyleOf } from './anthropic-thinking.ts';
 import { baseUrl, type Environment, type FetchFunction, requiredApiKey, type Setting } from './credentials.ts';
-import { watchStream } from './event-stream.ts';
 import { callProvider, NO_TIMEOUT_MS, type ProviderCall } from './provider-call.ts';
 import { secretHeaders } from './provider-errors.ts';
+import { watchStream } from './watch-stream.ts';
 
 /** Options of `anthropicModel`. */
 export interface AnthropicModelOptions {

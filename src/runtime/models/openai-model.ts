@@ -6,11 +6,11 @@
 import { ConfigError } from '../errors.ts';
 import type { Model, ModelCallOptions, ModelChunk, ModelRequest } from '../ports.ts';
 import { apiKey, baseUrl, type Environment, type FetchFunction, requiredApiKey, type Setting, type SettingSources } from './credentials.ts';
-import { watchStream } from './event-stream.ts';
 import { OpenAiReply } from './openai-reply.ts';
 import { type OpenAiRequestOptions, openAiBody } from './openai-request.ts';
 import { callProvider, NO_TIMEOUT_MS, type ProviderCall } from './provider-call.ts';
 import { secretHeaders } from './provider-errors.ts';
+import { watchStream } from './watch-stream.ts';
 
 /** Options of `openaiModel` and `openaiCompatibleModel`. */
 export interface OpenAiModelOptions {

@@ -4,8 +4,8 @@
  */
 import { ModelError } from '../errors.ts';
 import type { ModelCallOptions, ModelChunk, ModelReply } from '../ports.ts';
-import { startOfText } from './event-stream.ts';
 import { type ErrorContext, noStreamError, toModelError } from './provider-errors.ts';
+import { startOfText } from './watch-stream.ts';
 
 /** The longest that a timer can hold: it stands where an SDK would otherwise end a request by a time of its own. */
 export const NO_TIMEOUT_MS = 2 ** 31 - 1;
