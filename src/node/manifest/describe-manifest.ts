@@ -20,7 +20,7 @@ function factsOf(tool: ManifestTool): readonly (readonly [label: string, fact: s
     ['in', tool.cwd ?? 'the current directory'],
     ['parameters', describeParameters(tool)],
     ['effect', `${tool.effect}${tool.interruptible ? ', interruptible' : ''}`],
-    ['confirm', tool.confirm ? 'asks before each call' : 'no'],
+    ['confirm', tool.confirm ? 'each call is denied: this version cannot ask for consent; --skip-confirm runs it without' : 'no'],
     ['limits', `${formatDuration(tool.timeoutMs)}, ${tool.maxOutputBytes} bytes of output`],
     ['success', `exit code ${tool.okExitCodes.join(', ')}`],
     ['flags', tool.allowFlagValues ? 'a value may begin with "-"' : 'a value that begins with "-" is refused'],

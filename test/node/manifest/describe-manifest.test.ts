@@ -41,7 +41,7 @@ describe('A described manifest', () => {
         in:          the current directory
         parameters:  pattern (string, required), path (string, optional, default "."), why (any, optional, not used by the command)
         effect:      read, interruptible
-        confirm:     asks before each call
+        confirm:     each call is denied: this version cannot ask for consent; --skip-confirm runs it without
         limits:      20s, 65536 bytes of output
         success:     exit code 0, 1
         flags:       a value that begins with "-" is refused
