@@ -3,6 +3,7 @@
  * everything else gives the code of the command that ran.
  */
 import { Command, CommanderError } from 'commander';
+import { inertLine, inertText } from '../node/inert-text.ts';
 import { packageVersion } from '../node/package-version.ts';
 import { SteerloopError } from '../runtime/errors.ts';
 import type { CommandContext, CommandWorld } from './commands/command-context.ts';
@@ -10,7 +11,6 @@ import { addReplayCommand } from './commands/replay.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addToolsCommand } from './commands/tools.ts';
 import { FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from './exit-code.ts';
-import { inertLine, inertText } from './terminal/inert-text.ts';
 import { createScreen, type Screen } from './terminal/screen.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -2,6 +2,8 @@
  * Runs what `steerloop run` prepared: through a host, in a thread of its own, recorded as it goes. A signal is a stop of the
  * run, so that the recording is whole and tells which signal it was; so is a stdout that nobody reads any more.
  */
+
+import { inertText } from '../node/inert-text.ts';
 import type { Recording } from '../node/recording/file-recording.ts';
 import { openRecording } from '../node/recording/open-recording.ts';
 import { describeError } from '../runtime/errors.ts';
@@ -9,7 +11,6 @@ import { createHost } from '../worker/host.ts';
 import type { CommandWorld } from './commands/command-context.ts';
 import type { PreparedRun } from './commands/prepare-run.ts';
 import { showRun } from './show-run.ts';
-import { inertText } from './terminal/inert-text.ts';
 import { createScreen, type Screen } from './terminal/screen.ts';
 import { onStopSignals } from './terminal/stop-signals.ts';
 import { joinParts, problemLine } from './trace/layout.ts';

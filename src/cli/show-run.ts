@@ -3,13 +3,13 @@
  * the event lines. A live run and a recorded one go through here alike; what is printed depends on their events only.
  */
 import { setImmediate } from 'node:timers/promises';
+import { inertText } from '../node/inert-text.ts';
 import { EventMerger } from '../runtime/recording/event-merger.ts';
 import { lineOf } from '../runtime/recording/line-of.ts';
 import type { Run, RunResult } from '../runtime/run.ts';
 import type { RunEvent } from '../runtime/schema/event.ts';
 import { ExitCodeFold, FAILURE_EXIT_CODE, SIGNAL_EXIT_CODES } from './exit-code.ts';
 import { outcomeLine } from './outcome.ts';
-import { inertText } from './terminal/inert-text.ts';
 import type { Screen } from './terminal/screen.ts';
 import { Activity } from './trace/activity.ts';
 import { joinParts, problemLine } from './trace/layout.ts';

@@ -3,6 +3,7 @@
  * streams, capped, and handed to a callback; without one it goes to the host's stderr, as inert text.
  */
 import type { Worker } from 'node:worker_threads';
+import { inertText } from '../node/inert-text.ts';
 
 /** A piece of what a thread printed. */
 export interface ThreadOutput {
@@ -53,13 +54,7 @@ export class OutputReader {
   }
 }
 
-/** Writes to the host's stderr. Control characters are shown as such: they may come from a model or a tool. */
+/** Writes to the host's stderr. As inert text: it may quote a model or a tool. */
 export function writeToStderr({ text }: ThreadOutput): void {
-  process.stderr.write(inert(text));
-}
-
-/** The text with no control character left but line break and tab. */
-function inert(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\u{fffd}');
+  process.stderr.write(inertText(text));
 }

@@ -1,13 +1,13 @@
 /** `steerloop replay`: prints what a recorded run printed, and exits with its code. Calls no model and runs no tool. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { inertLine } from '../../node/inert-text.ts';
 import { readRecordingFile } from '../../node/recording/read-recording-file.ts';
 import { replayRun } from '../../runtime/recording/replay-run.ts';
 import { eventsOfRun } from '../../runtime/recording/runs-of.ts';
 import type { RunEvent } from '../../runtime/schema/event.ts';
 import { choiceFlag, durationFlag, factorFlag, textFlag } from '../flags/flag-values.ts';
 import { OUTPUT_FORMATS, type OutputFormat, showRun } from '../show-run.ts';
-import { inertLine } from '../terminal/inert-text.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
 import { UsageError } from '../usage-error.ts';
 import { type CommandContext, refuseWords } from './command-context.ts';

@@ -1,6 +1,6 @@
 /** `steerloop tools check`: reads a manifest and prints what each of its tools would run. Runs nothing. */
 import type { Command } from 'commander';
-import { inertText } from '../terminal/inert-text.ts';
+import { inertText } from '../../node/inert-text.ts';
 import { createScreen } from '../terminal/screen.ts';
 import type { CommandContext } from './command-context.ts';
 

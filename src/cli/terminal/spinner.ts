@@ -2,8 +2,9 @@
  * Spinner: one line at the foot of a terminal that shows a long wait with its time. It is drawn only where a line
  * begins and is wiped before anything else is written, so it never mixes with output; its timer keeps no process alive.
  */
+
+import { inertLine } from '../../node/inert-text.ts';
 import { shortenToWidth } from './display-width.ts';
-import { inertLine } from './inert-text.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;

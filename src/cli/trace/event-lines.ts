@@ -6,7 +6,7 @@ import type { Control } from '../../runtime/schema/control.ts';
 import type { DurableEvent, DurableEventOf } from '../../runtime/schema/event.ts';
 import type { ResultContent } from '../../runtime/schema/message.ts';
 import type { Style } from '../terminal/style.ts';
-import { formatDuration, joinParts, problemLine, quoteLine } from './layout.ts';
+import { formatRoundedDuration, joinParts, problemLine, quoteLine } from './layout.ts';
 
 /** What earlier events told that a later line needs. */
 export interface LineContext {
@@ -63,7 +63,7 @@ export function eventLines(event: DurableEvent, context: LineContext): string {
       return quoteLine(
         '↻',
         style.yellow,
-        joinParts(`waits for ${event.limiter}`, event.wait_ms === undefined ? '' : formatDuration(event.wait_ms)),
+        joinParts(`waits for ${event.limiter}`, event.wait_ms === undefined ? '' : formatRoundedDuration(event.wait_ms)),
       );
     case 'parked':
       return quoteLine('»', style.yellow, joinParts('parked', event.reason));
@@ -98,7 +98,7 @@ function retryLine(event: DurableEventOf<'retry'>, { style, textIsVoid }: LineCo
     joinParts(
       `attempt ${event.attempt} failed`,
       failure,
-      `again in ${formatDuration(event.wait_ms)}`,
+      `again in ${formatRoundedDuration(event.wait_ms)}`,
       textIsVoid ? 'the text above is void and begins again' : '',
       event.message,
     ),

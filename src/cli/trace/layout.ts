@@ -1,6 +1,7 @@
 /** How a line of the trace is laid out: a mark, a space, and inert text cut to a documented width. */
+
+import { inertLine } from '../../node/inert-text.ts';
 import { shortenToWidth } from '../terminal/display-width.ts';
-import { inertLine } from '../terminal/inert-text.ts';
 import type { Paint } from '../terminal/style.ts';
 
 /** Columns of a line that quotes a model, a tool or a person. The same on every terminal and in every pipe. */
@@ -26,8 +27,8 @@ export function joinParts(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
-/** A duration for people: `350ms`, `1.2s`, `2m 05s`. */
-export function formatDuration(milliseconds: number): string {
+/** A duration for people, rounded, so that no flag takes it back: `350ms`, `1.2s`, `2m 05s`. */
+export function formatRoundedDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${milliseconds}ms`;
   if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(1)}s`;
   const seconds = Math.round(milliseconds / 1_000);

@@ -3,7 +3,7 @@
  * they were cut into deltas, so that a recording with merged deltas prints the same bytes. Blank space at either end of
  * the reply is left out: inside, it is printed when something follows it.
  */
-import { InertStream } from '../terminal/inert-text.ts';
+import { InertStream } from '../../node/inert-text.ts';
 
 /** The text of one reply, from its first delta to its turn record. */
 export class ReplyText {

@@ -1,7 +1,8 @@
 /** The last lines of a trace: what went wrong, how the run ended, and where it is recorded. */
+
+import { inertText } from '../../node/inert-text.ts';
 import type { DoneEvent, DoneReason } from '../../runtime/schema/event.ts';
 import { totalTokens } from '../../runtime/schema/usage.ts';
-import { inertText } from '../terminal/inert-text.ts';
 import type { Paint, Style } from '../terminal/style.ts';
 import { formatCost, joinParts, problemLine } from './layout.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InertStream, inertLine, inertText } from '../../../src/cli/terminal/inert-text.ts';
-import { SHARED_FOLDER, SKIPPED, sharedPath, warnWhenSkipped } from '../../support/shared-inputs.ts';
+import { InertStream, inertLine, inertText } from '../../src/node/inert-text.ts';
+import { SHARED_FOLDER, SKIPPED, sharedPath, warnWhenSkipped } from '../support/shared-inputs.ts';
 
 warnWhenSkipped('the case K1');
 
