@@ -80,7 +80,6 @@ export class RemoteRun {
     });
     this.#vitals = new VitalSigns({
       ...parts,
-      begun: () => this.#mirror.state.seq > 0,
       ping: (id) => this.#post({ type: 'ping', id }),
       end: (verdict) => this.#kill(verdict),
     });
@@ -102,7 +101,8 @@ export class RemoteRun {
     this.#post(this.#parts.start);
     for (const message of this.#early.splice(0)) this.#post(message);
     this.#vitals.begin();
-    this.#watchLimit(this.#parts.start.config?.timeout_ms);
+    const { timeout_ms: limitMs } = this.#parts.start.config ?? {};
+    if (limitMs !== undefined) this.#vitals.loading(limitMs);
     void seat.gone.then((departure) => this.#gone(departure));
   }
 
@@ -192,12 +192,9 @@ export class RemoteRun {
 
   #followLimit(): void {
     const { config, done } = this.#mirror.state;
-    if (done === undefined && config.timeout_ms !== this.#limitMs) this.#watchLimit(config.timeout_ms);
-  }
-
-  #watchLimit(ms: number | undefined): void {
-    this.#limitMs = ms;
-    this.#vitals.limit(ms);
+    if (done !== undefined || config.timeout_ms === this.#limitMs) return;
+    this.#limitMs = config.timeout_ms;
+    this.#vitals.limit(this.#limitMs);
   }
 
   #acknowledge(seq: number, error?: ErrorData): void {

@@ -15,8 +15,6 @@ export interface VitalSignsParts {
   readonly pingMs: number;
   /** How long a thread may take to end after it was asked to, in milliseconds. */
   readonly graceMs: number;
-  /** Whether the loop has begun. */
-  begun(): boolean;
   /** Sends a ping; the thread answers with the same id. */
   ping(id: number): void;
   /** Ends the thread. Called once at most. */
@@ -53,6 +51,14 @@ export class VitalSigns {
     this.#set('stop', this.#parts.graceMs, () => this.#end('stopped'));
   }
 
+  /**
+   * The agent is loading, and the run has this time limit, in milliseconds, which nobody keeps before there is a loop. As much
+   * again as for a ping is left for the loading itself, which is slow on a busy machine and is none of the run's time.
+   */
+  loading(limitMs: number): void {
+    this.#set('limit', limitMs + this.#parts.pingMs, () => this.#end('timeout'));
+  }
+
   /** The run's time limit, in milliseconds from now; undefined takes it away. */
   limit(ms: number | undefined): void {
     this.#cancel('limit');
@@ -68,8 +74,6 @@ export class VitalSigns {
   }
 
   #probe(ms: number): void {
-    // Before there is a loop nobody keeps the limit, however well the thread answers.
-    if (!this.#parts.begun()) return this.#end('timeout');
     const id = this.#ping();
     this.#set('probe', this.#parts.graceMs, () => (this.#lastPong >= id ? this.limit(ms) : this.#end('timeout')));
   }

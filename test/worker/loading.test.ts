@@ -1,15 +1,14 @@
 /** Threads whose agent does not come, or takes the loop's own tools away: the run ends, with the honest reason (L2, L5, L8). */
 import { describe, expect, it } from 'vitest';
-import { collect } from '../../src/runtime/testing/index.ts';
+import { collect, manualTimers } from '../../src/runtime/testing/index.ts';
 import { fixture, threadHost } from './support/thread-host.ts';
 
 describe('a run whose agent', () => {
-  it('never loads ends when its time limit is over, and says so', async () => {
-    const run = await threadHost({ graceMs: 50 }).start({
-      agent: fixture('never-loading-module'),
-      input: 'x',
-      config: { timeout_ms: 100 },
-    });
+  it('never loads ends when time limit and patience are over, and says so', async () => {
+    const timers = manualTimers();
+    const host = threadHost({ timers });
+    const run = await host.start({ agent: fixture('never-loading-module'), input: 'x', config: { timeout_ms: 100 } });
+    timers.fire('run_timeout');
     expect(await run.result).toMatchObject({
       reason: 'timeout',
       error: { code: 'start_failed', message: expect.stringContaining('had not loaded') },

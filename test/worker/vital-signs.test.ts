@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { manualTimers } from '../../src/runtime/testing/index.ts';
 import { type Verdict, VitalSigns } from '../../src/worker/vital-signs.ts';
 
-function watched({ begun = true } = {}) {
+function watched() {
   const timers = manualTimers();
   const pings: number[] = [];
   const verdicts: Verdict[] = [];
@@ -10,7 +10,6 @@ function watched({ begun = true } = {}) {
     timers,
     pingMs: 100,
     graceMs: 20,
-    begun: () => begun,
     ping: (id) => pings.push(id),
     end: (verdict) => verdicts.push(verdict),
   });
@@ -31,15 +30,24 @@ describe('the vital signs of a thread', () => {
     expect(verdicts).toEqual(['unresponsive']);
   });
 
-  it('end a thread whose loop has not begun when its time limit is over, however well it answers', () => {
-    const { signs, timers, pings, verdicts } = watched({ begun: false });
+  it('end a thread whose agent does not load in the time limit and as long as a ping may take, however well it answers', () => {
+    const { signs, timers, pings, verdicts } = watched();
     signs.begin();
-    signs.limit(50);
+    signs.loading(50);
     signs.pong(pings.at(-1) ?? 0);
-    timers.advance(69);
+    timers.advance(149);
     expect(verdicts).toEqual([]);
     timers.advance(1);
     expect(verdicts).toEqual(['timeout']);
+  });
+
+  it('count the time limit anew once the loop has begun', () => {
+    const { signs, timers, verdicts } = watched();
+    signs.loading(50);
+    timers.advance(149);
+    signs.limit(50);
+    timers.advance(69);
+    expect(verdicts).toEqual([]);
   });
 
   it('end a thread that is still there when the grace after a stop is over', () => {
