@@ -22,7 +22,7 @@ export interface ToolTraits {
   readonly effect?: ToolEffect;
   /** Whether an inject `now` may cut a running call; default: `read` tools only. Kept for the journal: this version takes no inject `now`. */
   readonly interruptible?: boolean;
-  /** How long a call may take, in milliseconds; default 120 s. */
+  /** How long a call may take, in milliseconds, 1 or more; default 120 s. */
   readonly timeoutMs?: number;
   /** Most UTF-8 bytes of text in a result, 64 or more; default 64 KiB. */
   readonly resultCapBytes?: number;
@@ -56,8 +56,6 @@ const KEYS: ReadonlySet<string> = new Set<keyof ValibotToolSpec<ValibotSchema>>(
   'execute',
 ]);
 const EFFECTS: readonly unknown[] = ['read', 'idempotent', 'write'] satisfies ToolEffect[];
-/** Longer timers fire at once. */
-const MOST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
  * Makes a tool. Throws a ConfigError that names the tool, what was expected and what to do. A pattern in a JSON Schema
@@ -100,13 +98,13 @@ function checkTraits(subject: string, spec: ToolTraits & { execute: unknown }): 
   for (const key of ['interruptible', 'confirm'] as const) {
     if (spec[key] !== undefined && typeof spec[key] !== 'boolean') throw wrong(subject, `${key}: expected true or false`);
   }
-  checkWhole(subject, 'timeoutMs', spec.timeoutMs, 1, MOST_TIMEOUT_MS);
-  checkWhole(subject, 'resultCapBytes', spec.resultCapBytes, LEAST_CAP_BYTES, Number.MAX_SAFE_INTEGER);
+  checkWhole(subject, 'timeoutMs', spec.timeoutMs, 1);
+  checkWhole(subject, 'resultCapBytes', spec.resultCapBytes, LEAST_CAP_BYTES);
 }
 
-function checkWhole(subject: string, key: string, value: unknown, least: number, most: number): void {
-  if (value === undefined || (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most)) return;
-  throw wrong(subject, `${key}: expected a whole number from ${least} to ${most}; leave it out for the default`);
+function checkWhole(subject: string, key: string, value: unknown, least: number): void {
+  if (value === undefined || (typeof value === 'number' && Number.isSafeInteger(value) && value >= least)) return;
+  throw wrong(subject, `${key}: expected a whole number of ${least} or more; leave it out for the default`);
 }
 
 function wrong(subject: string, what: string): ConfigError {

@@ -190,6 +190,12 @@ describe('a tool with a JSON Schema', () => {
   });
 });
 
+describe('a timeout', () => {
+  it('may be longer than a platform timer lasts: the timers of a run take any length', () => {
+    expect(defineTool({ ...TRAITS, input: OBJECT, execute: () => 1, timeoutMs: 2 ** 31 }).timeoutMs).toBe(2 ** 31);
+  });
+});
+
 describe('a definition that is wrong', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['its name', { name: 'no good' }, 'Tool "no good": providers refuse this name'],
@@ -198,9 +204,9 @@ describe('a definition that is wrong', () => {
     ['no function', { execute: 'run' }, 'Tool "demo": expected a function execute(input, context)'],
     ['an effect that does not exist', { effect: 'delete' }, 'Tool "demo": effect: expected one of read, idempotent, write'],
     ['a flag that is none', { confirm: 'yes' }, 'Tool "demo": confirm: expected true or false'],
-    ['a time that no timer can keep', { timeoutMs: 2 ** 31 }, 'Tool "demo": timeoutMs: expected a whole number from 1 to 2147483647'],
+    ['no time at all', { timeoutMs: 0 }, 'Tool "demo": timeoutMs: expected a whole number of 1 or more; leave it out for the default'],
     ['a time in words', { timeoutMs: '20s' }, 'Tool "demo": timeoutMs: expected a whole number'],
-    ['a cap without room', { resultCapBytes: 10 }, 'Tool "demo": resultCapBytes: expected a whole number from 64'],
+    ['a cap without room', { resultCapBytes: 10 }, 'Tool "demo": resultCapBytes: expected a whole number of 64 or more'],
     ['a misspelled key', { timeout: 5 }, 'Tool "demo": unknown key "timeout"; known are name, description, input'],
   ])('is refused with the tool and what to do: %s', (_, wrong, message) => {
     const spec = { ...TRAITS, input: OBJECT, execute: () => 1, ...wrong };

@@ -9,9 +9,6 @@ import { isJsonObject, type JsonValue, jsonObjectSchema } from '../../schema/jso
 import { stopReasonSchema } from '../../schema/model-request.ts';
 import { findUnknownQuote } from './quotes.ts';
 
-/** The longest wait that a timer can hold, in milliseconds: nearly 25 days. */
-const LONGEST_WAIT_MS = 2_147_483_647;
-
 function described<const Schema extends v.GenericSchema>(schema: Schema, description: string) {
   return v.optional(v.pipe(schema, v.description(description)));
 }
@@ -26,7 +23,6 @@ function strict<const Entries extends v.ObjectEntries>(entries: Entries) {
 }
 
 const wholeNumber = v.pipe(v.number(), v.integer('expected a whole number'), v.minValue(0, 'expected 0 or more'));
-const wait = v.pipe(wholeNumber, v.maxValue(LONGEST_WAIT_MS, `expected at most ${LONGEST_WAIT_MS}`));
 const filled = v.pipe(v.string(), v.minLength(1, 'expected a text that is not empty'));
 
 function explainQuote(quote: string): string {
@@ -115,9 +111,9 @@ export const scriptStepSchema = v.pipe(
     stop_reason: described(stopReasonSchema, 'Default: tool_use with tool calls, else end_turn.'),
     usage: described(scriptUsageSchema, 'Tokens used; what is left out is reckoned from the texts.'),
     error: described(scriptErrorSchema, 'The call fails in place of a whole reply.'),
-    delay_ms: described(wait, 'Wait before the first delta, in milliseconds.'),
+    delay_ms: described(wholeNumber, 'Wait before the first delta, in milliseconds.'),
     chunk: described(v.pipe(wholeNumber, v.minValue(1, 'expected 1 or more')), 'Characters a delta. Default: each block is one delta.'),
-    chunk_delay_ms: described(wait, 'Wait between deltas, in milliseconds.'),
+    chunk_delay_ms: described(wholeNumber, 'Wait between deltas, in milliseconds.'),
     hang: described(
       v.union([v.literal(true), v.picklist(['before', 'after'])], 'expected true, "before" or "after"'),
       'The reply never ends: silent from the start (true, "before"), or from behind the last delta ("after").',
