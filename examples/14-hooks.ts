@@ -13,7 +13,7 @@ const hooks: Hooks = {
   modelOptions: (iteration) => ({ tool_choice: iteration === 1 ? 'required' : 'auto', headers: { 'x-team': 'blue' } }),
   classifyError: (error) => (String(error).includes('try again') ? 'overloaded' : undefined),
   estimateCost: ({ usage }) => usage.output_tokens * 0.001,
-  logger: { debug: () => {}, warn: (message) => heard.push(message) },
+  logger: { warn: (message) => heard.push(message) },
 };
 // #endregion
 

@@ -70,7 +70,6 @@ export interface Journal {
 
 /** Where the runtime reports what is no event: trouble in a listener, for instance. Never throws. */
 export interface Logger {
-  debug(message: string, data?: unknown): void;
   warn(message: string, data?: unknown): void;
 }
 

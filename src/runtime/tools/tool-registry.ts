@@ -10,7 +10,6 @@ import { assertToolName } from './tool-name.ts';
 /** The tools of one run. */
 export interface ToolRegistry {
   /** In the order in which the tools were given. */
-  readonly names: readonly string[];
   readonly definitions: readonly ToolDefinition[];
   /** The tool of exactly this name; undefined where there is none. */
   get(name: string): Tool | undefined;
@@ -35,7 +34,6 @@ export function createToolRegistry(tools: readonly Tool[] = [], options: { reser
     byName.set(name, tool);
   }
   return {
-    names: [...byName.keys()],
     definitions: tools.map((tool) => tool.definition),
     get: (name) => byName.get(name),
     async prepare() {

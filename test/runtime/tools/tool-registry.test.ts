@@ -25,7 +25,6 @@ describe('the registry', () => {
     const tools = ['b', 'a', 'constructor', '__proto__'].map(toolCalled);
     const registry = createToolRegistry(tools);
 
-    expect(registry.names).toEqual(['b', 'a', 'constructor', '__proto__']);
     expect(registry.definitions).toEqual(tools.map((tool) => tool.definition));
     for (const tool of tools) expect(registry.get(tool.definition.name)).toBe(tool);
     expect(registry.get('A')).toBeUndefined();
@@ -51,7 +50,7 @@ describe('the registry', () => {
   });
 
   it('refuses a reserved name only when it is reserved', () => {
-    expect(createToolRegistry([toolCalled('finish')]).names).toEqual(['finish']);
+    expect(createToolRegistry([toolCalled('finish')]).get('finish')).toBeDefined();
     expect(thrownBy(() => createToolRegistry([toolCalled('finish')], { reserved: ['finish'] })).code).toBe('reserved_tool_name');
   });
 
