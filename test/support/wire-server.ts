@@ -21,8 +21,8 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Record<string, unknown>;
-  /** Resolves when the connection of this request is closed, or its answer is over. */
-  readonly closed: Promise<void>;
+  /** Resolves when the connection of this request is closed, or its answer is over; to a word, so that a test can expect it. */
+  readonly closed: Promise<'closed'>;
 }
 
 /** A running server. */
@@ -40,7 +40,7 @@ export async function startWireServer(answers: readonly WireAnswer[]): Promise<W
   const waiting: ((request: WireRequest) => void)[] = [];
   let awaited = 0;
   const server = createServer(async (incoming, response) => {
-    const closed = new Promise<void>((resolve) => response.on('close', resolve));
+    const closed = new Promise<'closed'>((resolve) => response.on('close', () => resolve('closed')));
     let text = '';
     for await (const piece of incoming.setEncoding('utf8')) text += piece;
     const request = { path: incoming.url ?? '', headers: incoming.headers, body: JSON.parse(text), closed };

@@ -179,7 +179,7 @@ describe('a reply of Anthropic', () => {
     const { reply } = await callModel(model);
 
     expect(reply.content).toEqual([{ type: 'text', text: 'ok' }]);
-    await (await server?.nextRequest())?.closed;
+    expect(await (await server?.nextRequest())?.closed).toBe('closed');
   });
 });
 
@@ -328,7 +328,7 @@ describe('an abort', () => {
     controller.abort('enough');
 
     expect(await rest).toBe('enough');
-    await request?.closed;
+    expect(await request?.closed).toBe('closed');
   });
 
   it('before the answer has begun closes the connection too', async () => {
@@ -340,7 +340,7 @@ describe('an abort', () => {
     controller.abort('enough');
 
     expect(await call).toBe('enough');
-    await request?.closed;
+    expect(await request?.closed).toBe('closed');
   });
 
   it('before the call sends nothing', async () => {
@@ -355,6 +355,6 @@ describe('an abort', () => {
 
     for await (const chunk of streamOf(model)) if (chunk.type === 'text_delta') break;
 
-    await (await server?.nextRequest())?.closed;
+    expect(await (await server?.nextRequest())?.closed).toBe('closed');
   });
 });

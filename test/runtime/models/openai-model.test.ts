@@ -255,7 +255,7 @@ describe('a reply of a Chat Completions server', () => {
     const { reply } = await callModel(await serving([{ body: chatStream([chatChunk({ content: 'ok' })]), end: 'hang' }]));
 
     expect(reply.content).toEqual([{ type: 'text', text: 'ok' }]);
-    await (await server?.nextRequest())?.closed;
+    expect(await (await server?.nextRequest())?.closed).toBe('closed');
   });
 
   it('does not take [DONE] inside a text for the end', async () => {
@@ -420,7 +420,7 @@ describe('an abort', () => {
       controller.abort(`enough ${request}`);
 
       expect(await call).toBe(`enough ${request}`);
-      await arrived?.closed;
+      expect(await arrived?.closed).toBe('closed');
     }
   });
 
@@ -429,7 +429,7 @@ describe('an abort', () => {
 
     for await (const chunk of streamOf(model)) if (chunk.type === 'text_delta') break;
 
-    await (await server?.nextRequest())?.closed;
+    expect(await (await server?.nextRequest())?.closed).toBe('closed');
   });
 
   it('leaves no listener behind on the signal after a call that went well', async () => {
