@@ -84,16 +84,13 @@ class ThreadRun {
   #start(agent: Agent, start: StartMessage): Run {
     this.#end.post({ type: 'keys', keys: [...(agent.model.secrets ?? [])] });
     const onEvent = agent.hooks?.onEvent;
-    const forwarding: Agent = {
-      ...agent,
-      hooks: {
-        ...agent.hooks,
-        onEvent: (event) => {
-          this.#forward(event);
-          return onEvent?.call(agent.hooks, event);
-        },
-      },
+    const forward = (event: RunEvent): unknown => {
+      this.#forward(event);
+      return onEvent?.call(agent.hooks, event);
     };
+    // On top of the agent, not a copy of it: an agent may be an instance of a class, with getters and methods.
+    const hooks = Object.create(agent.hooks ?? {}, { onEvent: { value: forward } });
+    const forwarding: Agent = Object.create(agent, { hooks: { value: hooks } });
     return startRun(forwarding, start.input, {
       id: start.run_id,
       config: start.config,

@@ -1,4 +1,6 @@
 /** Agent modules and manifests, as the command line takes them. Threads, in the test's own process. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { runInProcess } from './support/in-process.ts';
@@ -34,7 +36,7 @@ describe('run --agent', () => {
   });
 
   it.each([
-    ['a module that is not there', ['--agent', './missing.ts'], 'missing.ts'],
+    ['a package that is not there', ['--agent', 'no-such-package-here'], 'no-such-package-here'],
     ['another model, which the agent cannot resolve', ['--agent', TROUBLE, '--model', 'openai:x'], 'openai:x'],
   ])('with %s ends with error and says why', async (_what, flags, message) => {
     const { path } = await createWorkspace();
@@ -43,6 +45,14 @@ describe('run --agent', () => {
     expect(stderr).toContain(message);
     expect(code).toBe(1);
   });
+});
+
+it('an agent file that is not there is a wrong call: nothing is recorded', async () => {
+  const { path } = await createWorkspace();
+  const { code, stderr } = await runInProcess(['run', '--agent', './missing.ts', '--user-prompt', 'Go.', '--record', 'own.jsonl'], path);
+  expect(stderr).toContain('missing.ts');
+  expect(code).toBe(2);
+  expect(existsSync(join(path, 'own.jsonl'))).toBe(false);
 });
 
 describe('tools check', () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { agentSpecifier } from '../../src/worker/agent-specifier.ts';
@@ -15,14 +15,24 @@ const url = (...parts: string[]) => pathToFileURL(join(folder, ...parts)).href;
 
 describe('the specifier of an agent module', () => {
   it.each([
-    ['a path, there or not', './missing.js', url('missing.js')],
-    ['a path upwards', '../x.js', url('..', 'x.js')],
+    ['a path', './here.js', url('here.js')],
+    ['a path upwards', join('..', basename(folder), 'here.js'), url('here.js')],
     ['an absolute path', join(folder, 'here.js'), url('here.js')],
     ['the name of a file that is there', 'here.js', url('here.js')],
     ['a package beside the working directory', 'an-agent', url('node_modules', 'an-agent', 'index.js')],
     ['a package that cannot be found from there', 'not-installed', 'not-installed'],
-    ['a URL', 'file:///x/y.js', 'file:///x/y.js'],
+    ['a URL of a file', url('here.js'), url('here.js')],
+    ['any other URL', 'data:text/javascript,export default {}', 'data:text/javascript,export default {}'],
   ])('may be %s', (_what, specifier, expected) => {
     expect(agentSpecifier(specifier, folder)).toBe(expected);
   });
+
+  it.each(['./missing.js', '/nowhere/missing.js', 'file:///nowhere/missing.js'])(
+    '%s, a file that is not there, is refused by name',
+    (specifier) => {
+      expect(() => agentSpecifier(specifier, folder)).toThrow(
+        expect.objectContaining({ code: 'agent_not_found', message: expect.stringContaining('missing.js') }),
+      );
+    },
+  );
 });

@@ -24,6 +24,10 @@ describe('a host refuses before a thread starts', () => {
     await expect(start({ heapMb: 3 })).rejects.toMatchObject({ code: 'invalid_option', message: expect.stringContaining('heapMb') });
   });
 
+  it('an agent module that is not there', async () => {
+    await expect(start({ agent: './no-such-agent.js' })).rejects.toMatchObject({ code: 'agent_not_found' });
+  });
+
   it('what cannot cross into a thread, by its path', async () => {
     const agent = { model: { respond: () => 1 } } as unknown as HostStartOptions['agent'];
     await expect(start({ agent })).rejects.toMatchObject({
@@ -109,7 +113,6 @@ describe('a host refuses before a thread starts', () => {
 
 describe('an agent module that cannot be used', () => {
   it.each([
-    ['that is not there', './no-such-agent.js', 'agent_not_found', /no-such-agent/],
     ['of a package that is not installed', 'no-such-package-here', 'agent_not_found', /no-such-package-here/],
     ['that throws while it is loaded', fixture('throwing-module'), 'agent_failed', /not today/],
     [

@@ -30,9 +30,12 @@ describe('a run whose agent', () => {
     });
   });
 
-  it('is not there names the agent as what is missing', async () => {
-    const run = await threadHost().start({ agent: fixture('no-such-module'), input: 'x' });
-    expect(await run.result).toMatchObject({ reason: 'error', error: { cause: 'agent_not_found' } });
+  it('is an instance of a class keeps its getters and the methods of its hooks', async () => {
+    const run = await threadHost().start({ agent: fixture('class-agent'), input: 'x' });
+    const events = await collect(run);
+    const turn = events.find((event) => event.type === 'llm_turn');
+    expect(turn?.request.system).toContain('A prompt from a getter.');
+    expect(turn?.request.params).toEqual({ extra_body: { from: 'a method' } });
   });
 
   it('breaks the loop itself by taking its globals away ends as crashed, and its host can close', async () => {

@@ -42,7 +42,7 @@ export async function executeCall(run: LoopContext, planned: PlannedCall): Promi
   const { effect } = tool.definition;
   log.write({ type: 'tool_started', call_id: call.call_id, name: call.name, arguments: args, effect });
   if (effect !== 'read' || log.backlog > LONGEST_BACKLOG) {
-    await log.commit();
+    await run.interruption.orCut(log.commit());
     if (effect === 'write' && log.journalFailure !== undefined && run.onJournalError === 'end') {
       writeNotRun(run, call, 'This call was not run: the journal that must hold its intent cannot be written.');
       return { reason: 'error', error: { code: 'journal_unavailable', message: describeError(log.journalFailure) } };
@@ -151,6 +151,10 @@ function cutNote(planned: PlannedCall, why: Performed['why']): string {
   return `This call timed out after ${planned.tool.timeoutMs ?? DEFAULTS.toolTimeoutMs} ms: it had started and may have had effects.`;
 }
 
+/** Characters of live output that one call may show (L8); its result has a cap of its own. */
+const MOST_SHOWN = 1_048_576;
+const NOT_SHOWN = '\n[further output of this call is not shown]\n';
+
 /** What a running tool may use. */
 class CallContext implements ToolContext {
   readonly callId: string;
@@ -158,6 +162,7 @@ class CallContext implements ToolContext {
   readonly #run: LoopContext;
   readonly #abort = new LazySignal();
   #printed: StreamRedactor | undefined;
+  #shown = 0;
 
   constructor(run: LoopContext, callId: string) {
     this.#run = run;
@@ -194,7 +199,10 @@ class CallContext implements ToolContext {
   child = (pid: number, state: 'started' | 'exited'): void => this.#run.onChild(pid, state);
 
   #print(text: string): void {
-    if (text !== '') this.#show({ type: 'tool_output', call_id: this.callId, text });
+    if (text === '' || this.#shown > MOST_SHOWN) return;
+    this.#shown += text.length;
+    const rest = this.#shown > MOST_SHOWN ? `${text.slice(0, text.length - (this.#shown - MOST_SHOWN))}${NOT_SHOWN}` : text;
+    this.#show({ type: 'tool_output', call_id: this.callId, text: rest });
   }
 
   #show(event: Parameters<LoopContext['log']['show']>[0]): void {

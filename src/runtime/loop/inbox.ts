@@ -12,6 +12,9 @@ import { type Control, controlFingerprint, type StopControl } from '../schema/co
 import type { Interruption } from './interruption.ts';
 import type { RunLog } from './run-log.ts';
 
+/** Stops that may wait at a time, beside what else does. */
+const MOST_STOPS = 8;
+
 /** Takes the controls of one run. */
 export class Inbox {
   readonly #log: RunLog;
@@ -52,9 +55,10 @@ export class Inbox {
 
   #refusal(control: Control): Refusal | undefined {
     if (this.#closed) return RUN_OVER;
-    // A stop always gets through: it is what a full queue may need most.
-    if (control.type === 'stop') return undefined;
-    if (this.#log.state.open_controls.length >= DEFAULTS.queueLength) return QUEUE_FULL;
+    const open = this.#log.state.open_controls;
+    // A stop gets through a full queue, which may need it most; but so do only a few, since one is enough.
+    if (control.type === 'stop') return open.filter((other) => other.control.type === 'stop').length < MOST_STOPS ? undefined : QUEUE_FULL;
+    if (open.length >= DEFAULTS.queueLength) return QUEUE_FULL;
     const delivery = control.type === 'inject' ? (control.delivery ?? 'next_step') : undefined;
     if (control.type === 'modify_config' || delivery === 'next_step') return undefined;
     const what = delivery === undefined ? control.type : `${control.type} ${delivery}`;

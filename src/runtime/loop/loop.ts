@@ -114,13 +114,26 @@ function finishNotCalled(): Ending {
 /** A manual run waits for the next message; a stop or a limit ends it. */
 async function idle(run: LoopContext): Promise<Ending | undefined> {
   run.log.write({ type: 'awaiting_input', kind: 'message' });
-  await run.log.commit();
+  await run.interruption.orCut(run.log.commit());
   await waitUntil(run, () => messageWaits(run) || stopsAfterStep(run));
   if (run.interruption.cut !== undefined) return run.interruption.cut.ending;
   const message = run.log.state.open_controls.find(({ control }) => control.type === 'inject');
   if (message === undefined) return { reason: 'finished' };
   run.log.write({ type: 'input_received', control_id: message.id });
   return undefined;
+}
+
+/** Waits for the journal; of a run that was stopped or timed out not for longer than the grace period, since nobody else would (L2). */
+function kept(run: LoopContext): Promise<void> {
+  const commit = run.log.commit();
+  if (run.interruption.cut === undefined) return commit;
+  return new Promise((resolve) => {
+    const cancel = run.timers.set(run.graceMs, 'grace', resolve);
+    void commit.then(() => {
+      cancel();
+      resolve();
+    });
+  });
 }
 
 /** Gives every open control its fate, writes `done`, and waits until the journal has kept it. */
@@ -130,7 +143,7 @@ async function close(run: LoopContext, ending: Ending): Promise<DoneEvent> {
   for (const event of closingEvents(run.log.state, ending, run.droppedEvents())) run.log.write(event);
   const { done } = run.log.state;
   if (done === undefined) throw new Error('a closed run has no done event');
-  await run.log.commit();
+  await kept(run);
   run.log.feed.close();
   return done;
 }

@@ -72,7 +72,7 @@ async function send(run: LoopContext, attempt: number): Promise<Sent | { readonl
     log.write(reservation);
     return { ending: { reason: 'budget' } };
   }
-  await log.commit();
+  await run.interruption.orCut(log.commit());
   if (run.interruption.cut !== undefined) {
     run.ledger.release(reservation);
     return { ending: run.interruption.cut.ending };

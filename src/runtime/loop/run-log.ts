@@ -3,6 +3,7 @@
  * journal, folds it into the state, and only then shows it to readers and to the `onEvent` hook.
  */
 import type { Hooks } from '../agent.ts';
+import { deepFreeze } from '../deep-freeze.ts';
 import { describeError } from '../errors.ts';
 import { EventFeed } from '../event-feed.ts';
 import type { Clock, Journal } from '../ports.ts';
@@ -73,7 +74,7 @@ export class RunLog {
     // Assigned, not spread: a spread behind other fields leaves the engine's fast path, and this is done for every event.
     const stamp = { type: event.type, run_id: runId, iteration, time: clock.now(), seq: this.state.seq + 1 };
     // A type and the fields that go with it: what TypeScript knows of each, it cannot tell of both together.
-    const stamped = Object.assign(stamp, this.redactor.value(event)) as DurableEvent;
+    const stamped = deepFreeze(Object.assign(stamp, this.redactor.value(event)) as DurableEvent);
     this.#journal.append(stamped);
     this.#state = applyEvent(this.#state, stamped);
     this.#onWritten(stamped);

@@ -3,8 +3,8 @@
  * without a real clock. Shipped code: our own tests use it too.
  */
 export type { MessageChannelEnd } from '../channel-end.ts';
+export { deepFreeze } from '../deep-freeze.ts';
 export { collect, waitForEvent } from './collect.ts';
-export { deepFreeze } from './deep-freeze.ts';
 export { type Deferred, deferred } from './deferred.ts';
 export { countingIds, type FixedClock, fixedClock, fixedRandom } from './fixed-ports.ts';
 export { type Lane, type LinkedChannel, linkedChannel } from './linked-channel.ts';

@@ -3,11 +3,12 @@
  * what it was asked, frozen, so that the loop cannot change a request it has handed over unnoticed, and it
  * fails on a call that no step stands for and on steps that nobody asked for.
  */
+
+import { deepFreeze } from '../deep-freeze.ts';
 import { SteerloopError } from '../errors.ts';
 import type { PlayableStep, ScriptCall, StepFunction, StepSource } from '../models/script/playable-step.ts';
 import { ScriptPlayer } from '../models/script/script-player.ts';
 import type { Model, ModelRequest, Timers } from '../ports.ts';
-import { deepFreeze } from './deep-freeze.ts';
 import { Milestones } from './milestones.ts';
 
 /** One model call as a test writes it: a step of a script file, driven by hand where wanted. */

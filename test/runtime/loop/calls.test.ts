@@ -181,6 +181,20 @@ describe('a tool that fails', () => {
   });
 });
 
+describe('a tool that prints without end', () => {
+  it('is shown up to a cap, and says that there is more', async () => {
+    const print = (_args: unknown, context: { output(text: string): void }) => {
+      for (let count = 0; count < 30; count++) context.output('x'.repeat(100_000));
+      return 'done';
+    };
+    const { all } = await play([toolCall('print'), text('end')], { tools: recordingTools({ print }) });
+    const shown = only(all, 'tool_output').map((event) => event.text);
+    const whole = shown.join('');
+    expect(whole.replace(/\n.*\n$/, '')).toHaveLength(1_048_576);
+    expect(whole).toMatch(/further output of this call is not shown/);
+  });
+});
+
 describe('a reply with nothing in it', () => {
   it('is asked for once more in the same iteration', async () => {
     const { all, result } = await play([{ text: '  \n' }, text('here')]);

@@ -1,9 +1,11 @@
 /** The hooks of an agent: what they see, and that none of them can break a run by throwing. */
 import { describe, expect, it } from 'vitest';
 import type { ModelReply, ModelRequest } from '../../../src/runtime/ports.ts';
+import type { Run } from '../../../src/runtime/run.ts';
+import type { RunEvent } from '../../../src/runtime/schema/event.ts';
 import { startRun } from '../../../src/runtime/start-run.ts';
-import { recordingTools, text, toolCall } from '../../../src/runtime/testing/index.ts';
-import { only, play, types } from './play.ts';
+import { hang, recordingTools, text, toolCall } from '../../../src/runtime/testing/index.ts';
+import { only, play, start, types } from './play.ts';
 
 describe('onEvent', () => {
   it('sees every event that a reader sees', async () => {
@@ -27,6 +29,32 @@ describe('onEvent', () => {
     expect(only(loud.all, 'warning')).toMatchObject([{ code: 'hook_failed', message: expect.stringContaining('listener broke') }]);
     expect(types(loud.all).filter((type) => type !== 'warning')).toEqual(types(quiet.all));
     expect(loud.result).toEqual(quiet.result);
+  });
+});
+
+describe('a listener', () => {
+  it('cannot change what runs or what is kept: events are frozen, and an attempt is a warning', async () => {
+    const tools = recordingTools({ look: (args) => args });
+    const onEvent = (event: RunEvent) => {
+      if (event.type === 'tool_call') event.arguments['path'] = '/etc/passwd';
+    };
+    const { result, all } = await play([toolCall('look', { path: 'mine' }), text('end')], { tools, agent: { hooks: { onEvent } } });
+    expect(tools.calls.map((call) => call.args)).toEqual([{ path: 'mine' }]);
+    expect(JSON.stringify([all, result.messages])).not.toContain('passwd');
+    expect(only(all, 'warning')).toMatchObject([{ code: 'hook_failed' }]);
+  });
+
+  it('that stops the run at every accepted control does not go on for ever', async () => {
+    const stops: Run[] = [];
+    const onEvent = (event: RunEvent) => {
+      if (event.type === 'control_received') stops[0]?.stop();
+    };
+    const { run, model, events } = start([hang()], { agent: { hooks: { onEvent } } });
+    stops.push(run);
+    await model.whenCalled();
+    run.stop();
+    expect((await run.result).reason).toBe('stopped');
+    expect(only(await events, 'control_received')).toHaveLength(8);
   });
 });
 

@@ -82,6 +82,21 @@ describe('the loop waits for its journal', () => {
   });
 });
 
+describe('a journal that never answers', () => {
+  it('holds a stopped run up for the grace period and no longer', async () => {
+    const journal = manualJournal();
+    journal.hold();
+    const { run, timers } = start([text('ok')], { journal });
+    await journal.whenCommitAsked(2);
+    run.stop();
+    await timers.whenSet('grace');
+    timers.fire('grace');
+    expect((await run.result).reason).toBe('stopped');
+    expect(timers.pending).toEqual([]);
+    journal.release();
+  });
+});
+
 describe('a journal that cannot be written', () => {
   it('is a warning, and the next write call ends the run', async () => {
     const journal = manualJournal();

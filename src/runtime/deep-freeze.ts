@@ -1,4 +1,7 @@
-/** Freezes data through and through, so that a change behind its back is a TypeError where it happens. */
+/**
+ * Freezes data through and through, so that a change behind its back is a TypeError where it happens: in a listener, say, that
+ * would otherwise change the journal and what runs.
+ */
 
 const frozen = new WeakSet<object>();
 
