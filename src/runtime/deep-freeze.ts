@@ -3,14 +3,15 @@
  * would otherwise change the journal and what runs.
  */
 
-const frozen = new WeakSet<object>();
-
-/** Freezes a value and all it holds, in place, and returns it. What was frozen so before is not walked again. */
+/**
+ * Freezes a value and all it holds, in place, and returns it. What is frozen already is taken to be so through and through: it is
+ * asked for every event, and what an event shares with the one before it is not walked again.
+ */
 export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || frozen.has(value)) return value;
-  frozen.add(value);
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   // Bytes cannot be frozen, and a signal must go on changing.
   if (ArrayBuffer.isView(value) || value instanceof AbortSignal) return value;
-  for (const inner of Object.values(value)) deepFreeze(inner);
-  return Object.freeze(value);
+  Object.freeze(value);
+  for (const key in value) deepFreeze(value[key]);
+  return value;
 }

@@ -98,7 +98,7 @@ function retryLine(event: DurableEventOf<'retry'>, { style, textIsVoid }: LineCo
     joinParts(
       `attempt ${event.attempt} failed`,
       failure,
-      `again in ${formatRoundedDuration(event.wait_ms)}`,
+      event.wait_ms === 0 ? 'again at once' : `again in ${formatRoundedDuration(event.wait_ms)}`,
       textIsVoid ? 'the text above is void and begins again' : '',
       event.message,
     ),
