@@ -12,6 +12,7 @@ export function deepFreeze<T>(value: T): T {
   // Bytes cannot be frozen, and a signal must go on changing.
   if (ArrayBuffer.isView(value) || value instanceof AbortSignal) return value;
   Object.freeze(value);
-  for (const key in value) deepFreeze(value[key]);
+  if (Array.isArray(value)) for (const item of value) deepFreeze(item);
+  else for (const key of Object.keys(value)) deepFreeze(value[key as keyof typeof value]);
   return value;
 }
