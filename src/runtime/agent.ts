@@ -9,7 +9,7 @@ import type { Tool } from './tools/tool.ts';
 
 /** Optional callbacks. None of them can end a run, except where it says so. */
 export interface Hooks {
-  /** Sees every event. A throw (or rejection) is a `warning` event, the first time in a run, and changes nothing else. */
+  /** Sees every event; durable ones are frozen, so that a change of one is a TypeError. A throw (or rejection) is a `warning` event, the first time in a run, and changes nothing else. */
   onEvent?(event: RunEvent): unknown;
   /** Further options of the model request, fixed or by iteration. A throw ends the run with code `model_options_failed`. */
   modelOptions?: ModelOptions | ((iteration: number) => ModelOptions | undefined);

@@ -52,7 +52,10 @@ export interface EventsOptions {
 /** A run in flight, or one that is over. */
 export interface Run {
   readonly id: string;
-  /** Resolves after `done` was kept by the journal; never rejects. */
+  /**
+   * Resolves after `done` was kept by the journal; never rejects. A run that was stopped or timed out waits for a journal that does
+   * not answer only for the grace period.
+   */
   readonly result: Promise<RunResult>;
   /**
    * All events, to `done`. Any number of readers, each at its own pace; default from the start. A reader that is too

@@ -7,6 +7,7 @@ import { ConfigError, describeError } from '../errors.ts';
 import { joinPrompt } from '../join-prompt.ts';
 import type { Model, ModelOptions, ModelRequest } from '../ports.ts';
 import type { RunConfig, StopRule } from '../schema/config.ts';
+import { copyJson } from '../schema/json.ts';
 import type { Message } from '../schema/message.ts';
 import type { RequestDelta, RequestParams } from '../schema/model-request.ts';
 import type { ToolDefinition } from '../schema/tool-definition.ts';
@@ -92,6 +93,7 @@ export class RequestBuilder {
   }
 }
 
+/** What the hook gave is copied: it goes into an event, which is frozen, and the object is the hook's own. */
 function requestParams(config: RunConfig, model: Model, options: ModelOptions | undefined): RequestParams {
   const maxOutput = config.max_output_tokens ?? model.requiredMaxOutputTokens;
   const thinking = options?.thinking ?? config.thinking;
@@ -99,8 +101,8 @@ function requestParams(config: RunConfig, model: Model, options: ModelOptions | 
     ...(maxOutput !== undefined && { max_output_tokens: maxOutput }),
     ...(config.temperature !== undefined && { temperature: config.temperature }),
     ...(thinking !== undefined && { thinking }),
-    ...(options?.tool_choice !== undefined && { tool_choice: options.tool_choice }),
-    ...(options?.extra_body !== undefined && { extra_body: options.extra_body }),
+    ...(options?.tool_choice !== undefined && { tool_choice: copyJson(options.tool_choice) }),
+    ...(options?.extra_body !== undefined && { extra_body: copyJson(options.extra_body) }),
   };
 }
 

@@ -3,6 +3,7 @@
  * name that a provider refuses, a name that the runtime keeps for itself.
  */
 import { ConfigError } from '../errors.ts';
+import { copyJson } from '../schema/json.ts';
 import type { ToolDefinition } from '../schema/tool-definition.ts';
 import type { Tool } from './tool.ts';
 import { assertToolName } from './tool-name.ts';
@@ -34,7 +35,8 @@ export function createToolRegistry(tools: readonly Tool[] = [], options: { reser
     byName.set(name, tool);
   }
   return {
-    definitions: tools.map((tool) => tool.definition),
+    // Copies: they go into events, which are frozen, and a schema may be the caller's own object.
+    definitions: tools.map(({ definition }) => ({ ...definition, input_schema: copyJson(definition.input_schema) })),
     get: (name) => byName.get(name),
     async prepare() {
       for (const tool of tools) await tool.prepare?.();

@@ -14,7 +14,7 @@ export interface ToolContext {
   readonly runId: string;
   /** Sends an ephemeral `custom` event to whoever watches. */
   emit(name: string, data?: JsonValue): void;
-  /** Sends an ephemeral `tool_output` event: what the tool prints while it runs. */
+  /** Sends an ephemeral `tool_output` event: what the tool prints while it runs. At most 1,048,576 characters a call are shown. */
   output(text: string): void;
   /** Tells that a child process group lives or has ended, so that it can be killed should the run die. */
   child(pid: number, state: 'started' | 'exited'): void;

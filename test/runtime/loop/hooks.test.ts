@@ -73,6 +73,19 @@ describe('modelOptions', () => {
     expect(JSON.stringify(all)).not.toContain('x-trace');
   });
 
+  it('may give an object of its own again and again, and change it in between', async () => {
+    const body = { seed: 0 };
+    const modelOptions = () => {
+      body.seed += 1;
+      return { extra_body: body };
+    };
+    const tools = recordingTools({ look: 'x' });
+    const { model, result, all } = await play([toolCall('look'), text('end')], { tools, agent: { hooks: { modelOptions } } });
+    expect(result.reason).toBe('finished');
+    expect(model.requests.map(({ params }) => params)).toEqual([{ extra_body: { seed: 1 } }, { extra_body: { seed: 2 } }]);
+    expect(only(all, 'llm_turn').map(({ request }) => request.params)).toEqual(model.requests.map(({ params }) => params));
+  });
+
   it('may be a plain value', async () => {
     const { model } = await play([text('end')], { agent: { hooks: { modelOptions: { thinking: 'high' } } }, config: { thinking: 'low' } });
     expect(model.requests[0]?.params).toEqual({ thinking: 'high' });

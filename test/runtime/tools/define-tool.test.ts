@@ -5,20 +5,11 @@ import type { JsonObject } from '../../../src/runtime/schema/json.ts';
 import { defineTool } from '../../../src/runtime/tools/define-tool.ts';
 import type { ToolContext } from '../../../src/runtime/tools/tool.ts';
 import { toolsFrom } from '../../../src/runtime/tools/tools-from.ts';
+import { thrownBy } from '../../support/thrown-by.ts';
 
 const CONTEXT: ToolContext = { signal: new AbortController().signal, callId: 'c1', runId: 'r1', emit() {}, output() {}, child() {} };
 const TRAITS = { name: 'demo', description: 'Shows.' };
 const OBJECT = { type: 'object' } as const;
-
-function thrownBy(action: () => unknown): ConfigError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof ConfigError) return error;
-    throw error;
-  }
-  throw new Error('Nothing was thrown.');
-}
 
 describe('a tool with a valibot schema', () => {
   const tool = defineTool({

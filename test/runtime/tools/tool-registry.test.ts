@@ -1,23 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../../src/runtime/errors.ts';
 import { defineTool } from '../../../src/runtime/tools/define-tool.ts';
 import type { Tool } from '../../../src/runtime/tools/tool.ts';
 import { createToolRegistry } from '../../../src/runtime/tools/tool-registry.ts';
+import { thrownBy } from '../../support/thrown-by.ts';
 
 /** A tool of any name, also one that `defineTool` refuses. */
 function toolCalled(name: string): Tool {
   const tool = defineTool({ name: 'x', description: '', input: { type: 'object' }, execute: () => name });
   return { ...tool, definition: { ...tool.definition, name } };
-}
-
-function thrownBy(action: () => unknown): ConfigError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof ConfigError) return error;
-    throw error;
-  }
-  throw new Error('Nothing was thrown.');
 }
 
 describe('the registry', () => {
