@@ -3,6 +3,7 @@ import { ConfigError } from '../../../src/runtime/errors.ts';
 import type { Timers } from '../../../src/runtime/ports.ts';
 import { replayRun } from '../../../src/runtime/recording/replay-run.ts';
 import type { RunEvent } from '../../../src/runtime/schema/event.ts';
+import { thrownBy } from '../../support/thrown-by.ts';
 import { sampleRun, stamper, warningEvent } from './sample-events.ts';
 
 /** Timers that note each wait and fire only when told. */
@@ -39,14 +40,6 @@ async function collect(events: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
   const all: RunEvent[] = [];
   for await (const event of events) all.push(event);
   return all;
-}
-
-function thrownBy(action: () => unknown): unknown {
-  try {
-    return action();
-  } catch (error) {
-    return error;
-  }
 }
 
 describe('replayRun', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/runtime/errors.ts';
 import type { RecordedLine } from '../../../src/runtime/recording/recording-reader.ts';
 import { eventsOfRun, runsOf } from '../../../src/runtime/recording/runs-of.ts';
+import { thrownBy } from '../../support/thrown-by.ts';
 import { textDelta, warningEvent } from './sample-events.ts';
 
 const chat: RecordedLine[] = [
@@ -13,14 +14,6 @@ const chat: RecordedLine[] = [
   warningEvent(2, 'run_a'),
   warningEvent(2, 'run_b'),
 ];
-
-function thrownBy(action: () => unknown): unknown {
-  try {
-    return action();
-  } catch (error) {
-    return error;
-  }
-}
 
 describe('the runs of a recording', () => {
   it('are listed in the order in which they began', () => {
