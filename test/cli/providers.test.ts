@@ -121,6 +121,27 @@ describe('run with a provider', () => {
     expect(await recordings()).toEqual([]);
   });
 
+  it('shows nothing that the SDK prints by itself, which replay could not show again', async () => {
+    const server = await serve([
+      anthropicReply('end_turn', [
+        { type: 'text', text: '' },
+        { type: 'text_delta', text: 'Hi.' },
+      ]),
+    ]);
+    const { path } = await createWorkspace();
+    const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url };
+    // A model that the SDK calls deprecated.
+    const words = ['run', '--model', 'anthropic:claude-sonnet-4-5', '--user-prompt', 'hi', '--record', 'own.jsonl'];
+    const ran = await runCli(words, { cwd: path, env });
+    expect(ran).toMatchObject({ code: 0, stdout: 'Hi.\n' });
+    expect(ran.stderr).not.toContain('deprecated');
+    expect(await runInProcess(['replay', '--path', 'own.jsonl', '--speed', '0'], path)).toEqual({
+      code: 0,
+      stdout: ran.stdout,
+      stderr: ran.stderr,
+    });
+  });
+
   it('shows a refused key to nobody: neither screen nor recording', async () => {
     const echo = JSON.stringify({ error: { type: 'authentication_error', message: `Bearer ${KEY} is not valid` } });
     const server = await serve([{ status: 401, headers: { 'content-type': 'application/json' }, body: echo }]);

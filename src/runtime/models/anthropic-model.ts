@@ -1,7 +1,9 @@
 /**
- * Anthropic's Messages API as a `Model`, through its own SDK, always streaming. The SDK loads with the first request, and
+ * Anthropic's Messages API as a `Model`, through its own SDK, always streaming. The SDK loads before the first request, and
  * neither retries nor reads a key from the environment: retries are the loop's (L9), keys come from `env` or `apiKey`.
  */
+import type { Stream } from '@anthropic-ai/sdk/core/streaming';
+import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import type { Model, ModelCallOptions, ModelChunk, ModelRequest } from '../ports.ts';
 import { DEFAULTS } from '../schema/config.ts';
 import { AnthropicReply } from './anthropic-reply.ts';
@@ -61,6 +63,8 @@ export function anthropicModel(options: AnthropicModelOptions): Model {
   };
 }
 
+const MESSAGES_PATH = '/v1/messages';
+
 /** The SDK, loaded when it is first asked for. */
 const loadSdk = () => import('@anthropic-ai/sdk');
 
@@ -88,7 +92,10 @@ function anthropicCall(request: ModelRequest, settings: CallSettings): ProviderC
         logLevel: 'off',
         fetch: watched.fetch,
       });
-      return client.messages.create(body, { signal, headers: request.headers }).withResponse();
+      // Not `messages.create`, which prints notices about models to the console: what is printed beside the events no replay can show.
+      return client
+        .post<Stream<RawMessageStreamEvent>>(MESSAGES_PATH, { body, stream: true, signal, headers: request.headers })
+        .withResponse();
     },
     errorContext: () => ({
       provider: ANTHROPIC,

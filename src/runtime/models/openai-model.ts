@@ -1,6 +1,6 @@
 /**
  * Chat Completions as a `Model`: OpenAI itself, and any server that speaks the same format. Through OpenAI's SDK, always
- * streaming. The SDK loads with the first request, and neither retries nor reads a key from the environment.
+ * streaming. The SDK loads before the first request, and neither retries nor reads a key from the environment.
  */
 
 import { ConfigError } from '../errors.ts';
